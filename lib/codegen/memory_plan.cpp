@@ -119,9 +119,13 @@ class Planner {
     for (PlannedBuffer& buffer : out_.buffers)
       buffer.at_peak = buffer.unknown.empty() && buffer.first <= out_.peak_step && out_.peak_step <= buffer.last;
     walk(function_.driver, [&](OpRef op) {
-      if (op == function_.driver || out_.steps++ != out_.peak_step) return;
-      out_.peak = op.name();
-      if (op.is(LoopOp::Launch)) out_.peak += " @" + std::string(LaunchRef::from(op).callee().symbol());
+      if (op == function_.driver) return;
+      std::string text(op.name());
+      if (op.is(LoopOp::Launch)) text += " @" + std::string(LaunchRef::from(op).callee().symbol());
+      if (out_.steps++ == out_.peak_step) out_.peak = text;
+      if (const auto buffer = function_.buffer_of.find(op.id()); buffer != function_.buffer_of.end())
+        text += " " + out_.buffers[buffer->second].name;
+      out_.ops.push_back(std::move(text));
     });
   }
 
@@ -180,6 +184,17 @@ Result<std::vector<codegen::ModelFunction>, Diagnostic> codegen::describe_module
   std::vector<FunctionMemory> memory;
   for (const OpRef kernel : launched_kernels(module)) memory.push_back(function_memory(kernel));
   return describe_drivers(module, memory);
+}
+
+std::vector<std::int64_t> MemoryPlan::live_by_step() const {
+  std::vector<std::int64_t> live(ops.size() + 1);
+  for (const PlannedBuffer& buffer : buffers) {
+    live[std::min(buffer.first, ops.size())] += buffer.bytes;
+    live[std::min(buffer.last + 1, ops.size())] -= buffer.bytes;
+  }
+  for (std::size_t step = 1; step < live.size(); ++step) live[step] += live[step - 1];
+  live.pop_back();
+  return live;
 }
 
 bool has_size(const IndexPool& index, const codegen::ModelFunction& function, std::string_view name) {

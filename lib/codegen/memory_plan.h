@@ -37,8 +37,11 @@ struct MemoryPlan {
   std::int64_t scratch = 0;                                 // bytes for each thread
   std::size_t steps = 0, peak_step = 0;
   std::string peak;                    // the op there, `launch @forward.1.linear`
+  std::vector<std::string> ops;        // of all steps: `alloc h`, `launch @forward.1.linear`
   std::vector<PlannedBuffer> buffers;  // in the order of the text
 
+  // In each step, of the arena and of the pieces of memory whose sizes are known.
+  [[nodiscard]] std::vector<std::int64_t> live_by_step() const;
   // What a limit is held against; INT64_MAX where it is more than that.
   [[nodiscard]] std::int64_t total() const { return saturating_add(arena, scratch); }
 };

@@ -6,7 +6,36 @@
 
 namespace mlgc {
 
-std::string memory_text(const std::vector<MemoryPlan>& plans) {
+namespace {
+
+// The names of the buffers that nothing reads after each step.
+std::vector<std::vector<std::string>> ends_by_step(const MemoryPlan& plan) {
+  std::vector<std::vector<std::string>> ends(plan.ops.size());
+  for (const PlannedBuffer& buffer : plan.buffers)
+    if (buffer.last < ends.size()) ends[buffer.last].push_back(buffer.name);
+  return ends;
+}
+
+// `    3  launch @f.1.matmul  768 bytes live`, and behind it `       dealloc a`.
+std::string steps_text(const MemoryPlan& plan) {
+  std::size_t width = 0;
+  for (const std::string& op : plan.ops) width = std::max(width, op.size());
+  const std::size_t digits = std::to_string(plan.ops.size()).size();
+  const std::vector<std::int64_t> live = plan.live_by_step();
+  const auto ends = ends_by_step(plan);
+  std::string out;
+  for (std::size_t step = 0; step < plan.ops.size(); ++step) {
+    const std::string number = std::to_string(step);
+    out += "    " + std::string(digits - number.size(), ' ') + number + "  " + plan.ops[step] +
+           std::string(width - plan.ops[step].size() + 2, ' ') + std::to_string(live[step]) + " bytes live\n";
+    for (const std::string& name : ends[step]) out += "    " + std::string(digits + 2, ' ') + "dealloc " + name + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string memory_text(const std::vector<MemoryPlan>& plans, bool steps) {
   std::string out;
   for (const MemoryPlan& plan : plans) {
     const auto bytes = [](std::int64_t count) { return std::to_string(count) + " bytes"; };
@@ -29,6 +58,7 @@ std::string memory_text(const std::vector<MemoryPlan>& plans) {
              (buffer.stage.empty() ? "" : " of the memory of `" + buffer.stage + "`") + ", steps " +
              std::to_string(buffer.first) + " to " + std::to_string(buffer.last) + "\n";
     }
+    if (steps) out += steps_text(plan);
   }
   return out;
 }
@@ -50,6 +80,11 @@ std::string memory_json(const std::vector<MemoryPlan>& plans) {
       if (!buffer.stage.empty()) buffers.back()["memory_of"] = buffer.stage;
       if (!buffer.unknown.empty()) buffers.back()["bytes"] = buffer.unknown;
     }
+    Json timeline = Json::array();
+    const std::vector<std::int64_t> live = plan.live_by_step();
+    const auto ends = ends_by_step(plan);
+    for (std::size_t step = 0; step < plan.ops.size(); ++step)
+      timeline.push_back({{"op", plan.ops[step]}, {"live_bytes", live[step]}, {"dealloc", ends[step]}});
     all.push_back({{"function", plan.function},
                    {"sizes", sizes},
                    {"arena_bytes", plan.arena},
@@ -60,7 +95,8 @@ std::string memory_json(const std::vector<MemoryPlan>& plans) {
                    {"steps", plan.steps},
                    {"peak_step", plan.peak_step},
                    {"peak", plan.peak},
-                   {"buffers", buffers}});
+                   {"buffers", buffers},
+                   {"timeline", timeline}});
   }
   return all.dump(2) + "\n";
 }

@@ -8,7 +8,8 @@
 
 namespace mlgc {
 
-[[nodiscard]] std::string memory_text(const std::vector<MemoryPlan>& plans);
+// With `steps`, also each step of the call: what is live in it, and where the life of a buffer ends.
+[[nodiscard]] std::string memory_text(const std::vector<MemoryPlan>& plans, bool steps = false);
 [[nodiscard]] std::string memory_json(const std::vector<MemoryPlan>& plans);
 
 }  // namespace mlgc

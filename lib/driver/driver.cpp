@@ -40,6 +40,8 @@ std::string help() {
       "  mlgc opt model.mlir --form=generic                       the module in plain MLIR syntax\n"
       "  mlgc eval model.mlir --input=x=8x4xf32=rand:seed=1       the results on random inputs\n"
       "  mlgc ops softmax                                         what an op means\n"
+      "  mlgc bench --config=flags.toml                           flags from a file; --print-config prints such a "
+      "file\n"
       "  mlgc COMMAND --help                                      flags and examples of a command\n"
       "\nExit codes: 0 ok, 1 bad input, 2 bad usage, 3 unsupported, 4 mismatch, 5 limit exceeded,\n"
       "70 internal error.\n";

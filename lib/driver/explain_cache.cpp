@@ -83,8 +83,7 @@ ExitCode run_explain_cache(const Words& words) {
   CompileOptions options;
   ReportFormat format = ReportFormat::Text;
   flags.vectors.fallback = kNativeVectors;
-  Words rest = words;
-  add_emit_flags(arguments, flags, rest, true);
+  add_emit_flags(arguments, flags, true);
   add_limit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
   arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",
@@ -92,7 +91,7 @@ ExitCode run_explain_cache(const Words& words) {
   add_vector_bytes_flag(arguments, flags.vectors, "Kernels for vectors of so many bytes, as mlgc compile");
   arguments.add_format_flag(format, "--format", "How to print");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "explain cache")) return console.report(*std::move(wrong));
   options.vector_bytes = flags.vectors.bytes();

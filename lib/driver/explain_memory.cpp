@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kExplainMemoryExamples =
     "  mlgc explain memory model.pt2 --dim=B=64 --dim=S=128   bytes, places and lives of temporaries\n"
+    "  mlgc explain memory model.mlir --dim=B=8 --steps       when each begins and ends, and what is live then\n"
     "  mlgc explain memory model.mlir -O1 --format=json       for programs\n"
     "Steps are the ops of the driver that `mlgc opt MODEL -O2 --to=plan` prints. * are live at the peak.\n";
 
@@ -24,9 +25,11 @@ ExitCode run_explain_memory(const Words& words) {
   EmitFlags flags;
   std::vector<std::string> texts;
   ReportFormat format = ReportFormat::Text;
+  bool steps = false;
   add_emit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
   arguments.add_list("--dim", texts, "NAME=SIZE", "The size of a symbol; repeatable");
+  arguments.add_flag("--steps", steps, "Also each step: what is live in it, and which buffers nothing reads after it");
   arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
@@ -49,7 +52,8 @@ ExitCode run_explain_memory(const Words& words) {
   if (!lower_to("plan", *module, flags.numerics, diagnostics)) return console.report(diagnostics);
   const auto plans = plan_memory(*module, &unplanned, sizes);
   if (!plans) return console.report(context->locations(), plans.error());
-  const Status<> written = write_product("-", format == ReportFormat::Json ? memory_json(*plans) : memory_text(*plans));
+  const Status<> written =
+      write_product("-", format == ReportFormat::Json ? memory_json(*plans) : memory_text(*plans, steps));
   if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
   return console.report(diagnostics);
 }

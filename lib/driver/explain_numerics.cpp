@@ -143,15 +143,14 @@ ExitCode run_explain_numerics(const Words& words) {
       "inputs also how wrong each op is against f64, and where NaN and infinities come from.",
       kExplainNumericsExamples);
   NumericsFlags flags;
-  Words rest = words;
-  add_emit_flags(arguments, flags.model, rest);
+  add_emit_flags(arguments, flags.model);
   arguments.add_positional("value", flags.value, "%VALUE", "This value alone, as `mlgc opt` calls it after the passes");
   add_level_flags(arguments, flags.level);
   add_input_flags(arguments, flags.run);
   arguments.add_value("--top", flags.top, "N", "How many ops are listed; 0: all (default: 10)");
   arguments.add_format_flag(flags.format, "--format", "How to print");
   arguments.add_diagnostic_flags();
-  if (const auto over = arguments.parse(rest)) return *over;
+  if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags.model, arguments.command())) return console.report(*std::move(wrong));
   if (auto wrong = read_input_flags(flags.run, arguments.command())) return console.report(*std::move(wrong));

@@ -34,10 +34,11 @@ constexpr std::array kGroups{
     FlagGroup{"Running",
               " --backend --backends --compare --expect --precision --threads --min-time --python --measure --check "
               "--programs --test --max-tests "},
-    FlagGroup{"Output",
-              " --output --to --form --locations --format --keep --single-file --in-place --plot --list --memory "
-              "--print --print-values --save-inputs --functions --fx-listing --aten --summary --why-not --explain "
-              "--explain-fusion --explain-fusion-format --timing --timing-format --statistics --statistics-format "},
+    FlagGroup{
+        "Output",
+        " --output --to --form --locations --format --keep --single-file --in-place --plot --list --memory --steps "
+        "--print --print-values --save-inputs --functions --fx-listing --aten --summary --why-not --explain "
+        "--explain-fusion --explain-fusion-format --timing --timing-format --statistics --statistics-format "},
     FlagGroup{"Diagnostics", " --diagnostics --color --log --error-limit --verify-diagnostics "},
     FlagGroup{"General", " --config --print-config --help "},
 };

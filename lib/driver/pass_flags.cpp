@@ -78,16 +78,17 @@ std::vector<std::string> rule_files_of(const Words& pass_flags) {
   return files;
 }
 
+bool is_pass_flag(const std::string& word, bool with_to) {
+  return pass_of(word) != nullptr || level_of(word) != nullptr || (with_to && is_to_flag(word)) || is_rules_flag(word);
+}
+
 void add_pass_flags(Arguments& arguments, Words& taken, bool with_to) {
   std::vector<std::string> names;
   for (const PassDef* pass : all_passes()) names.push_back("--" + std::string(pass->name));
   for (const NamedPipeline& level : named_pipelines()) names.push_back("-" + std::string(level.name));
   names.emplace_back(kToFlag);
   names.emplace_back(kRulesFlag);
-  const auto is_one = [with_to](const std::string& word) {
-    return pass_of(word) != nullptr || level_of(word) != nullptr || (with_to && is_to_flag(word)) ||
-           is_rules_flag(word);
-  };
+  const auto is_one = [with_to](const std::string& word) { return is_pass_flag(word, with_to); };
   arguments.add_ordered_flags("passes", taken, is_one, std::move(names), "--pass-pipeline");
 }
 

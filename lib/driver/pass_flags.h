@@ -16,6 +16,9 @@
 
 namespace mlgc {
 
+// `--NAME` and `--NAME=options` of a pass, `-O2`, `--to=LEVEL` unless it is left out, `--rules=FILE`.
+[[nodiscard]] bool is_pass_flag(const std::string& word, bool with_to = true);
+
 // Lets a command take `--NAME` and `--NAME=options` of passes, `-O2`, `--to=LEVEL` (a flag of the command itself
 // without `with_to`) and `--rules=FILE`, which then stand in `taken` in order. In a file of flags they are the list
 // `passes`.

@@ -12,6 +12,26 @@
 // JSON-NEXT: "unplanned_bytes": 832,
 // JSON-NEXT: "live_bytes": 800,
 // JSON-NEXT: "least_bytes": 800,
+// JSON: "op": "launch @f.1.matmul",
+// JSON-NEXT: "live_bytes": 768,
+// JSON-NEXT: "dealloc": [
+// JSON-NEXT:   "a"
+// JSON-NEXT: ]
+// RUN: mlgc explain memory %s -O0 --dim=B=8 --steps | FileCheck %s --check-prefix=STEPS --match-full-lines
+// STEPS:          0  alloc a                   0 bytes live
+// STEPS-NEXT:     1  launch @f.0.matmul        256 bytes live
+// STEPS-NEXT:     2  alloc b                   256 bytes live
+// STEPS-NEXT:     3  launch @f.1.matmul        768 bytes live
+// STEPS-NEXT:        dealloc a
+// STEPS-NEXT:     4  alloc c                   512 bytes live
+// STEPS-NEXT:     5  launch @f.2.matmul        800 bytes live
+// STEPS-NEXT:        dealloc b
+// STEPS-NEXT:     6  alloc e                   288 bytes live
+// STEPS-NEXT:     7  launch @f.3.slice_matmul  576 bytes live
+// STEPS-NEXT:        dealloc c
+// STEPS-NEXT:     8  launch @f.4.slice         288 bytes live
+// STEPS-NEXT:        dealloc e
+// STEPS-NEXT:     9  return                    0 bytes live
 // RUN: %exits 2 mlgc explain memory %s 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: mlgc: error: memory cannot be planned: the size of `B` is not known
 // SIZE-NEXT: mlgc: note: give each size that is a symbol a value: --dim=B=64

@@ -159,8 +159,8 @@ int main(int argc, char** argv) {
   const ModuleData data(model->weights.begin(), model->weights.end());
   const bool imported_agrees = interpreted_agrees(model->module, *arrays, data);
   const Words flags(words.begin() + 2, words.end());
-  Words rest = flags;
-  if (take_pass_flags(rest) != flags) return fail("`" + rest.front() + "` is no flag of a pass");
+  for (const std::string& flag : flags)
+    if (!is_pass_flag(flag)) return fail("`" + flag + "` is no flag of a pass");
   DiagnosticEngine pass_engine(context->locations());
   const bool ran = run_passes(model->module, flags, pass_engine);
   std::cerr << render_text(pass_engine);
