@@ -48,6 +48,7 @@ ExitCode run_tune(const Words& words);
 
 // Subjects of run_explain(), one file each: explain_<subject>.cpp.
 ExitCode run_explain_fusion(const Words& words);
+ExitCode run_explain_gradients(const Words& words);
 ExitCode run_explain_import(const Words& words);
 ExitCode run_explain_cache(const Words& words);
 ExitCode run_explain_deps(const Words& words);

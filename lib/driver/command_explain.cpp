@@ -20,6 +20,8 @@ constexpr std::array kSubjects{
     Command{"deps", "what each op reads and who reads it; of one value: where it comes from and where it goes",
             run_explain_deps},
     Command{"fusion", "which ops become one kernel, and why not more", run_explain_fusion},
+    Command{"gradients", "which values have a gradient, through which ops, what ends it, and what is saved",
+            run_explain_gradients},
     Command{"import", "which nodes of a graph of torch.fx come in, and why not the others", run_explain_import},
     Command{"memory", "what a call takes for temporaries, and what makes the peak", run_explain_memory},
     Command{"numerics", "where rounding may change, how wrong each op of a run is, and where NaN comes from",
@@ -57,6 +59,7 @@ std::string explain_help() {
          "  mlgc explain cache model.pt2 -O1                          why a model would be compiled again\n"
          "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
          "  mlgc explain fusion model.mlir                            the kernels of a model\n"
+         "  mlgc explain gradients model.mlir                         what has a gradient, and why not more\n"
          "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"
          "  mlgc explain numerics model.mlir --random-inputs=1        where digits are lost\n"
          "  mlgc explain saved step.mlir --results=1                  what is kept for gradients\n"
