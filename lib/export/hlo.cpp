@@ -338,7 +338,10 @@ Result<Exported, Diagnostic> export_hlo(const ExportRequest& request) {
   XlaNotation notation(module.context(), "hlo", false);
   auto written = write_graph(module, request.function, notation);
   if (!written) return Failure{written.error()};
-  return Exported{hlo_text(notation.finish(module.top().symbol())), {}, *std::move(written)};
+  return Exported{.text = hlo_text(notation.finish(module.top().symbol())),
+                  .constants = {},
+                  .data = {},
+                  .ops = *std::move(written)};
 }
 
 }  // namespace mlgc

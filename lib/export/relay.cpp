@@ -8,7 +8,7 @@ Result<Exported, Diagnostic> export_relay(const ExportRequest& request) {
   RelayNotation notation(request.module.context());
   auto written = write_graph(request.module, request.function, notation);
   if (!written) return Failure{written.error()};
-  return Exported{notation.finish(), {}, *std::move(written)};
+  return Exported{.text = notation.finish(), .constants = {}, .data = {}, .ops = *std::move(written)};
 }
 
 }  // namespace mlgc

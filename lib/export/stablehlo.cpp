@@ -302,7 +302,10 @@ Result<Exported, Diagnostic> export_stablehlo(const ExportRequest& request) {
   XlaNotation notation(module.context(), "stablehlo", true);
   auto written = write_graph(module, request.function, notation);
   if (!written) return Failure{written.error()};
-  return Exported{stablehlo_text(notation.finish(module.top().symbol())), {}, *std::move(written)};
+  return Exported{.text = stablehlo_text(notation.finish(module.top().symbol())),
+                  .constants = {},
+                  .data = {},
+                  .ops = *std::move(written)};
 }
 
 }  // namespace mlgc
