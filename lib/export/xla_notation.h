@@ -110,6 +110,7 @@ class XlaNotation final : public GraphNotation {
                           const std::function<TensorValues(Operands)>& body);
   [[nodiscard]] std::optional<std::int64_t> constant_of(const TensorValue& value) const;
   TensorValue joined_subscripts(std::span<const TensorValue> subscripts, const std::vector<std::int64_t>& shape);
+  std::optional<TensorValue> hyperbolic(ScalarFn fn, const TensorValue& x);
   TensorValue floor_divided(const TensorValue& a, const TensorValue& b);
   TensorValue modulo(const TensorValue& a, const TensorValue& b);
   TensorValue philox(const TensorValue& key, const TensorValue& counter);
