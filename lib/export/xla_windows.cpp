@@ -62,7 +62,7 @@ struct PoolWindows {
 };
 
 // As many as a window has of the elements, or of these and the padding, by its place along an axis.
-TensorValue counts_along(XlaNotation& xla, const RowCall& call, std::size_t i, Dtype dtype) {
+XlaList counts_along(const XlaNotation& xla, const RowCall& call, std::size_t i) {
   const std::vector<std::int64_t> shape = xla.constants(call.results[0].shape);
   const std::int64_t window = call.constants("kernel_size")[i], stride = call.constants("stride")[i];
   const std::int64_t padding = call.constants("padding")[i], extent = xla.type(call.operands[0]).shape[i + 2];
@@ -72,11 +72,7 @@ TensorValue counts_along(XlaNotation& xla, const RowCall& call, std::size_t i, D
     const std::int64_t first = at * stride - padding;
     counts.push_back(std::min(first + window, extent + beyond) - std::max(first, -beyond));
   }
-  if (std::ranges::all_of(counts, [&](std::int64_t count) { return count == counts[0]; }))
-    return xla.splat(dtype, counts.empty() ? 1 : static_cast<double>(counts[0]), shape);
-  XlaList alone(shape.size(), 1);
-  alone[i + 2] = shape[i + 2];
-  return xla.broadcast(xla.resized(xla.numbers(dtype, counts), alone), shape);
+  return counts;
 }
 
 }  // namespace
@@ -168,10 +164,23 @@ std::optional<TensorValues> xla_avg_pool(XlaNotation& xla, const RowCall& call) 
   };
   const TensorValue x = xla.converted(call.operands[0], wide);
   const TensorValue sum = summed(x, {wide, type.shape});
-  const double divisor = call.attrs.has("divisor_override") ? call.attrs.real("divisor_override") : 0;
-  TensorValue count = xla.splat(wide, call.attrs.has("divisor_override") ? divisor : 1, type.shape);
-  for (std::size_t i = 0; i < windows.window.size() && !call.attrs.has("divisor_override"); ++i)
-    count = xla.binary(XlaOp::Multiply, count, counts_along(xla, call, i, wide));
+  // What is the same in every window is one number.
+  const bool stated = call.attrs.has("divisor_override");
+  double every = stated ? call.attrs.real("divisor_override") : 1;
+  std::optional<TensorValue> varying;
+  for (std::size_t i = 0; i < windows.window.size() && !stated; ++i) {
+    const XlaList counts = counts_along(xla, call, i);
+    if (std::ranges::all_of(counts, [&](std::int64_t count) { return count == counts[0]; })) {
+      every *= counts.empty() ? 1 : static_cast<double>(counts[0]);
+      continue;
+    }
+    XlaList alone(type.shape.size(), 1);
+    alone[i + 2] = type.shape[i + 2];
+    const TensorValue own = xla.broadcast(xla.resized(xla.numbers(wide, counts), alone), type.shape);
+    varying = varying ? xla.binary(XlaOp::Multiply, *varying, own) : own;
+  }
+  TensorValue count = xla.splat(wide, every, type.shape);
+  if (varying) count = every == 1 ? *varying : xla.binary(XlaOp::Multiply, *varying, count);
   return TensorValues{xla.converted(xla.binary(XlaOp::Divide, sum, count), type.dtype)};
 }
 
