@@ -79,10 +79,52 @@ TensorValue XlaNotation::call(ScalarFn fn, std::span<const TensorValue> operands
     case ScalarFn::Polygamma: std::swap(in[0], in[1]); break;
     default: break;
   }
+  if (!chlo_)
+    if (auto made = hyperbolic(fn, x)) return *std::move(made);
   const auto* const row = std::ranges::find(kXlaFunctions, fn, &XlaFunction::fn);
   if (row == std::end(kXlaFunctions) || (!chlo_ && xla_op_info(row->op).hlo.empty()))
     throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has no operation"};
   return node(row->op, in, {dtype, shape});
+}
+
+// HLO has these, but no CPU runs them. Each loses nothing near 0, nor where its square would be too large.
+std::optional<TensorValue> XlaNotation::hyperbolic(ScalarFn fn, const TensorValue& x) {
+  const auto real = [&](double value) { return splat(x.dtype, value, type(x).shape); };
+  const auto unary = [&](XlaOp op, const TensorValue& value) { return node(op, {value}, type(value)); };
+  const auto sum = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Add, a, b); };
+  const auto difference = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Subtract, a, b); };
+  const auto product = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Multiply, a, b); };
+  constexpr double kLogOfTwo = 0.6931471805599453;
+  const double large = x.dtype == Dtype::F64 ? 1e150 : x.dtype == Dtype::F16 ? 100 : 1e18;
+  switch (fn) {
+    case ScalarFn::Sinh:
+    case ScalarFn::Cosh: {
+      const TensorValue up = unary(XlaOp::Exponential, difference(x, real(kLogOfTwo)));
+      const TensorValue down = unary(XlaOp::Exponential, difference(real(-kLogOfTwo), x));
+      if (fn == ScalarFn::Cosh) return sum(up, down);
+      const TensorValue e = unary(XlaOp::ExponentialMinusOne, x);
+      const TensorValue near = product(real(0.5), sum(e, binary(XlaOp::Divide, e, sum(e, real(1)))));
+      return select(compare("LT", unary(XlaOp::Abs, x), real(1)), near, difference(up, down));
+    }
+    case ScalarFn::Asinh: {
+      const TensorValue a = unary(XlaOp::Abs, x), square = product(a, a);
+      const TensorValue root = unary(XlaOp::Sqrt, sum(square, real(1)));
+      const TensorValue near = unary(XlaOp::LogPlusOne, sum(a, binary(XlaOp::Divide, square, sum(real(1), root))));
+      const TensorValue far = sum(unary(XlaOp::Log, a), real(kLogOfTwo));
+      const TensorValue out = select(compare("LT", a, real(large)), near, far);
+      return select(compare("LT", x, real(0)), unary(XlaOp::Negate, out), out);
+    }
+    case ScalarFn::Acosh: {
+      const TensorValue less = difference(x, real(1));
+      const TensorValue root = unary(XlaOp::Sqrt, product(less, sum(x, real(1))));
+      return select(compare("LT", x, real(large)), unary(XlaOp::LogPlusOne, sum(less, root)),
+                    sum(unary(XlaOp::Log, x), real(kLogOfTwo)));
+    }
+    case ScalarFn::Atanh:
+      return product(real(0.5),
+                     difference(unary(XlaOp::LogPlusOne, x), unary(XlaOp::LogPlusOne, unary(XlaOp::Negate, x))));
+    default: return std::nullopt;
+  }
 }
 
 // The rest of a division that rounds down has the sign of the divisor.

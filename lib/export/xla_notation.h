@@ -38,6 +38,7 @@ class XlaNotation final : public GraphNotation {
   // The whole of a constant; without its shape: one element that stands for all.
   TensorValue splat(Dtype dtype, double value, std::vector<std::int64_t> shape);
   TensorValue splat_integer(Dtype dtype, std::int64_t value, std::vector<std::int64_t> shape);
+  TensorValue numbers(Dtype dtype, const std::vector<std::int64_t>& values);  // a vector
   TensorValue iota(Dtype dtype, std::vector<std::int64_t> shape, std::size_t axis);
   TensorValue resized(const TensorValue& value, const std::vector<std::int64_t>& shape);    // reshape
   TensorValue broadcast(const TensorValue& value, const std::vector<std::int64_t>& shape);  // 1 to any extent
@@ -110,6 +111,7 @@ class XlaNotation final : public GraphNotation {
                           const std::function<TensorValues(Operands)>& body);
   [[nodiscard]] std::optional<std::int64_t> constant_of(const TensorValue& value) const;
   TensorValue joined_subscripts(std::span<const TensorValue> subscripts, const std::vector<std::int64_t>& shape);
+  std::optional<TensorValue> hyperbolic(ScalarFn fn, const TensorValue& x);
   TensorValue floor_divided(const TensorValue& a, const TensorValue& b);
   TensorValue modulo(const TensorValue& a, const TensorValue& b);
   TensorValue philox(const TensorValue& key, const TensorValue& counter);

@@ -25,6 +25,14 @@ TensorValue XlaNotation::splat_integer(Dtype dtype, std::int64_t value, std::vec
   return constant({dtype, std::move(shape)},
                   std::string(reinterpret_cast<const char*>(one.bytes().data()), one.bytes().size()), true);
 }
+TensorValue XlaNotation::numbers(Dtype dtype, const std::vector<std::int64_t>& values) {
+  std::string bytes;
+  for (const std::int64_t value : values) {
+    const Tensor one = Tensor::splat_int(dtype, {}, value);
+    bytes.append(reinterpret_cast<const char*>(one.bytes().data()), one.bytes().size());
+  }
+  return constant({dtype, {static_cast<std::int64_t>(values.size())}}, std::move(bytes), false);
+}
 TensorValue XlaNotation::number(const TensorNumber& value, Dtype dtype, std::size_t rank) {
   const std::vector<std::int64_t> shape(rank, 1);
   if (const auto* const truth = std::get_if<bool>(&value)) return splat_integer(dtype, *truth ? 1 : 0, shape);

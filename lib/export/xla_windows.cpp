@@ -1,6 +1,7 @@
 // See xla_windows.h.
 #include "export/xla_windows.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -42,8 +43,14 @@ struct PoolWindows {
   PoolWindows(const XlaNotation& xla, const RowCall& call, bool dilated)
       : window(call.constants("kernel_size")), strides(call.constants("stride")), low(call.constants("padding")) {
     dilations = dilated ? call.constants("dilation") : XlaList(window.size(), 1);
-    high = overhang(xla.type(call.operands[0]).shape, xla.constants(call.results[0].shape), window, strides, low,
-                    dilations);
+    const XlaList &in = xla.type(call.operands[0]).shape, out = xla.constants(call.results[0].shape);
+    // The only window along an axis, if it reaches over all of it, is the axis.
+    for (std::size_t i = 0; i < window.size(); ++i)
+      if (out[i + 2] == 1 && dilations[i] == 1 && window[i] >= low[i] + in[i + 2]) {
+        window[i] = in[i + 2];
+        low[i] = 0;
+      }
+    high = overhang(in, out, window, strides, low, dilations);
   }
   [[nodiscard]] XlaLists lists() const {
     return {{"window", with_batch(window)},
@@ -53,6 +60,20 @@ struct PoolWindows {
             {"window_dilations", with_batch(dilations)}};
   }
 };
+
+// As many as a window has of the elements, or of these and the padding, by its place along an axis.
+XlaList counts_along(const XlaNotation& xla, const RowCall& call, std::size_t i) {
+  const std::vector<std::int64_t> shape = xla.constants(call.results[0].shape);
+  const std::int64_t window = call.constants("kernel_size")[i], stride = call.constants("stride")[i];
+  const std::int64_t padding = call.constants("padding")[i], extent = xla.type(call.operands[0]).shape[i + 2];
+  const std::int64_t beyond = call.attrs.flag("count_include_pad") ? padding : 0;
+  XlaList counts;
+  for (std::int64_t at = 0; at < shape[i + 2]; ++at) {
+    const std::int64_t first = at * stride - padding;
+    counts.push_back(std::min(first + window, extent + beyond) - std::max(first, -beyond));
+  }
+  return counts;
+}
 
 }  // namespace
 
@@ -133,7 +154,7 @@ std::optional<TensorValues> xla_avg_pool(XlaNotation& xla, const RowCall& call) 
   const XlaType type = xla.type_of(call.results[0]);
   if (!is_float(type.dtype)) return std::nullopt;
   const Dtype wide = XlaNotation::sum_type(type.dtype);
-  PoolWindows windows(xla, call, false);
+  const PoolWindows windows(xla, call, false);
   const auto summed = [&](const TensorValue& value, const XlaType& to) {
     const TensorValue operands[] = {value, xla.splat(wide, 0, {})};
     const auto add = [&](XlaNotation::Operands a, XlaNotation::Operands b) {
@@ -143,31 +164,23 @@ std::optional<TensorValues> xla_avg_pool(XlaNotation& xla, const RowCall& call) 
   };
   const TensorValue x = xla.converted(call.operands[0], wide);
   const TensorValue sum = summed(x, {wide, type.shape});
-  const bool counts_padding = call.attrs.flag("count_include_pad");
-  bool whole = true;
-  double every = 1;
-  for (std::size_t i = 0; i < windows.window.size(); ++i) {
-    every *= static_cast<double>(windows.window[i]);
-    const std::int64_t padding = counts_padding ? windows.low[i] : 0;
-    whole = whole && windows.low[i] == padding && windows.high[i] <= padding;
-  }
-  TensorValue count;
-  if (call.attrs.has("divisor_override")) {
-    count = xla.splat(wide, call.attrs.real("divisor_override"), type.shape);
-  } else if (whole) {
-    count = xla.splat(wide, every, type.shape);
-  } else {
-    // As many as a window has of the elements, or of these and the padding.
-    XlaList ones = with_batch({xla.type(x).shape.begin() + 2, xla.type(x).shape.end()});
-    XlaType counts{wide, type.shape};
-    counts.shape[0] = counts.shape[1] = 1;
-    for (std::size_t i = 0; i < windows.window.size() && counts_padding; ++i) {
-      ones[i + 2] += 2 * windows.low[i];
-      windows.high[i] -= windows.low[i];
-      windows.low[i] = 0;
+  // What is the same in every window is one number.
+  const bool stated = call.attrs.has("divisor_override");
+  double every = stated ? call.attrs.real("divisor_override") : 1;
+  std::optional<TensorValue> varying;
+  for (std::size_t i = 0; i < windows.window.size() && !stated; ++i) {
+    const XlaList counts = counts_along(xla, call, i);
+    if (std::ranges::all_of(counts, [&](std::int64_t count) { return count == counts[0]; })) {
+      every *= counts.empty() ? 1 : static_cast<double>(counts[0]);
+      continue;
     }
-    count = xla.broadcast(summed(xla.splat(wide, 1, ones), counts), type.shape);
+    XlaList alone(type.shape.size(), 1);
+    alone[i + 2] = type.shape[i + 2];
+    const TensorValue own = xla.broadcast(xla.resized(xla.numbers(wide, counts), alone), type.shape);
+    varying = varying ? xla.binary(XlaOp::Multiply, *varying, own) : own;
   }
+  TensorValue count = xla.splat(wide, every, type.shape);
+  if (varying) count = every == 1 ? *varying : xla.binary(XlaOp::Multiply, *varying, count);
   return TensorValues{xla.converted(xla.binary(XlaOp::Divide, sum, count), type.dtype)};
 }
 

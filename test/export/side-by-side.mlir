@@ -10,17 +10,19 @@
 // CHECK-NEXT: fx-code              3  {{[0-9]+}}  overloads of ATen, every argument, sizes as numbers of Python
 // CHECK: %w = read
 // CHECK-NEXT:   fx-code, fx-tabular, torchscript  get_attr
-// CHECK-NEXT:   onnx, onnx-text                   -
+// CHECK-NEXT:   onnx, onnx-text, relay            -
 // CHECK-EMPTY:
 // CHECK-NEXT: %p = matmul
 // CHECK-NEXT:   fx-code, fx-tabular, torchscript  aten::matmul
 // CHECK-NEXT:   onnx, onnx-text                   MatMul
+// CHECK-NEXT:   relay                             nn.matmul
 // FILES: side-by-side.dot
 // FILES-NEXT: side-by-side.fx.txt
 // FILES-NEXT: side-by-side.json
 // FILES-NEXT: side-by-side.onnx
 // FILES-NEXT: side-by-side.onnx.txt
 // FILES-NEXT: side-by-side.py
+// FILES-NEXT: side-by-side.relay.txt
 // FILES-NEXT: side-by-side.safetensors
 // FILES-NEXT: side-by-side.torchscript.txt
 // NEEDS: error: --to=all needs --side-by-side, or a folder: -o FOLDER
