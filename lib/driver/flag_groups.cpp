@@ -33,13 +33,14 @@ constexpr std::array kGroups{
               "--row-bytes --min-ops --max-ops --external --host-compiler --candidates "},
     FlagGroup{"Running",
               " --backend --backends --compare --expect --precision --threads --min-time --python --measure --check "
-              "--programs --test --max-tests "},
-    FlagGroup{
-        "Output",
-        " --output --to --form --locations --format --keep --single-file --in-place --plot --list --memory --steps "
-        "--print --print-values --save-inputs --functions --fx-listing --aten --summary --why-not --explain "
-        "--explain-fusion --explain-fusion-format --timing --timing-format --statistics --statistics-format "},
-    FlagGroup{"Diagnostics", " --diagnostics --color --log --error-limit --verify-diagnostics "},
+              "--programs --test --max-tests --ablate --against --max-trips "},
+    FlagGroup{"Output",
+              " --output --to --side-by-side --external-data --form --locations --format --keep --single-file "
+              "--in-place --plot --list --memory --steps "
+              "--print --top --print-values --print-iterations --save-inputs --functions --fx-listing --aten --summary "
+              "--why-not --explain "
+              "--explain-fusion --explain-fusion-format --timing --timing-format --statistics --statistics-format "},
+    FlagGroup{"Diagnostics", " --diagnostics --color --log --verbose --error-limit --verify-diagnostics "},
     FlagGroup{"General", " --config --print-config --help "},
 };
 
@@ -57,7 +58,7 @@ std::string_view flag_group(std::string_view flag) {
   const std::string word = " " + std::string(flag) + " ";
   const auto group = std::ranges::find_if(
       kGroups, [&](const FlagGroup& row) { return row.flags.find(word) != std::string_view::npos; });
-  MLGC_ASSERT(group != kGroups.end(), "a flag that is in no group of the help");
+  if (group == kGroups.end()) throw InternalError("`" + std::string(flag) + "` is in no group of the help");
   return group->name;
 }
 
