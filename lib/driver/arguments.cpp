@@ -322,8 +322,9 @@ void Arguments::add_diagnostic_flags(bool* log_ops) {
       },
       log_ops == nullptr ? "What the command does, step by step, on standard error"
                          : "What the command does, step by step, or each launch of a kernel, on standard error");
-  parser_->app.add_flag_callback(
-      "-v,--verbose", [] { set_log_level(LogLevel::Info); }, "The same as --log=info");
+  parser_->add(parser_->app.add_flag_callback(
+                   "-v,--verbose", [] { set_log_level(LogLevel::Info); }, "The same as --log=info"),
+               {.kind = FlagShape::Kind::Switch, .initial = "false"});
   add_value("--error-limit", console_.error_limit, "N", "Stop listing errors after so many; 0: never");
 }
 

@@ -96,12 +96,12 @@ ExitCode run_diff(const Words& words) {
   arguments.add_positional("before", flags.before, "BEFORE", "Text of a module, or a model file; - is standard input",
                            true);
   arguments.add_positional("after", flags.after, "AFTER", "The other one; nothing where passes make it");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes that make the other one, with options");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, which make the other one, with options");
   arguments.add_choice<Numerics>(
       "--numerics", flags.numerics,
       {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
-      "What passes may do to rounding");
-  arguments.add_format_flag(flags.format, "--format", "How to print");
+      "What may change the rounding of floats, in passes");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   add_pass_flags(arguments, flags.pass_flags);
   if (const auto over = arguments.parse(words)) return *over;

@@ -88,8 +88,8 @@ ExitCode run_explain_cache(const Words& words) {
   add_level_flags(arguments, flags.level);
   arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",
                       "The C++ compiler (default: CXX, g++ or clang++)");
-  add_vector_bytes_flag(arguments, flags.vectors, "Kernels for vectors of so many bytes, as mlgc compile");
-  arguments.add_format_flag(format, "--format", "How to print");
+  add_vector_bytes_flag(arguments, flags.vectors, "The vectors of kernels, as mlgc compile has them");
+  arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

@@ -352,7 +352,7 @@ ExitCode run_explain_gradients(const Words& words) {
   arguments.add_comma_list("--of", flags.of, "NAME,…", "Results to differentiate; without it the only float one");
   arguments.add_comma_list("--wrt", flags.wrt, "NAME,…",
                            "Arguments by name, weights and states as @name; without it all float ones");
-  arguments.add_format_flag(flags.format, "--format", "How to print");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   return explain(arguments.console(), flags);

@@ -148,7 +148,7 @@ ExitCode run_explain_numerics(const Words& words) {
   add_level_flags(arguments, flags.level);
   add_input_flags(arguments, flags.run);
   arguments.add_value("--top", flags.top, "N", "How many ops are listed; 0: all (default: 10)");
-  arguments.add_format_flag(flags.format, "--format", "How to print");
+  arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();

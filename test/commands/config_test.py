@@ -31,6 +31,7 @@ RUNS = {
     "import": "net.fx.json --output=imported.mlir",
     "export": "mlp.mlir --to=json",
     "fmt": "mlp.mlir mlp_gradient.mlir --check",
+    "diff": "mlp.mlir mlp_gradient.mlir --format=json",
     "ops": "softmax matmul --format=json",
     "compare": "--random=2 --print --seed=5 --ops=6",
     "reduce": "mlp.mlir --keep=crash --test=true",
@@ -38,10 +39,13 @@ RUNS = {
     "passes": "cse dce --format=markdown",
     "rules": "canonicalize --functions",
     "explain.model": "mlp.mlir --dim=B=8 --format=json",
+    "explain.cache": "mlp.mlir --random-weights=1 --vector-bytes=16 --format=json",
     "explain.deps": "mlp.mlir %0",
     "explain.fusion": "mlp.mlir --format=json",
+    "explain.gradients": "mlp.mlir --format=json",
     "explain.import": "net.fx.json --format=json",
     "explain.memory": "mlp.mlir -O1 --dim=B=8 --format=json",
+    "explain.numerics": "mlp.mlir -O1 --format=json",
     "explain.ops": "mlp.mlir --format=json --color=always",
     "explain.partition": "mlp.mlir --registry=accel/accel.json --format=json",
     "explain.residuals": "residual_block.mlir",
@@ -107,7 +111,15 @@ class Config:
             named = {flag.name: flag for flag in flags}
             apart = named[at_odds[1]]
             together.remove(apart)
-            groups.append([apart] if at_odds[2] == "excludes" else [apart, named[at_odds[3]]])
+            groups.append(self.with_needed(name, [apart], named))
+
+    def with_needed(self, name, group, named):
+        while True:
+            _, _, errors = self.run(name, *words_of(group, 0), "--print-config")
+            needs = re.search(r"error: (\S+) requires (\S+)", errors)
+            if needs is None or named[needs[2]] in group:
+                return group
+            group.append(named[needs[2]])
 
     def check_flags(self, name):
         flags = [flag for flag in self.commands.flags(name) if flag.name not in ("--help", "--config", "--print-config")]
