@@ -43,19 +43,34 @@ REPORTS = {
              "grad mlp.mlir --loss=mse --memory-limit=64MiB --dim=B=32 --explain --format=json"],
     "run": ["run model.mlgcx --list --format=json", "run state.mlgcx --list --format=json"],
     "tune": ["@tuned.json tune mlp.mlir --random-weights=1 --dim=B=2 --candidates=1 --min-time=0.001 -o tuned.json"],
-    "bench": ["bench mlp.mlir --backends=interp,cpp,inductor --dim=B=1,2 --random-weights=1 --min-time=0.001 --format=json"],
+    "bench": ["bench mlp.mlir --backends=interp,cpp,inductor --dim=B=1,2 --random-weights=1 --min-time=0.001 --format=json",
+              "bench mlp.mlir --backends=cpp --ablate=fusion --dim=B=1 --random-weights=1 --min-time=0.001 --format=json"],
+    "diff": ["diff before.mlir after.mlir --format=json", "diff before.mlir --specialize-dims=dims=B=8 --format=json",
+             "diff chain.mlir --rules=sub.rules --dce --format=json", "diff chain.mlir --to=fused --format=json",
+             "diff chain.mlir chain.mlir --format=json"],
     "export": ["export mlp.mlir --to=json", "export while_newton.mlir --to=json"],
     "ops": ["ops --format=json"],
     "cache": ["cache list --format=json"],
     "passes": ["passes --format=json"],
     "explain.model": ["explain model residual_block.mlir --format=json", "explain model node_classes.mlir --format=json"],
+    "explain.cache": ["explain cache mlp.mlir --random-weights=1 --vector-bytes=16 --format=json",
+                      "explain cache mlp.mlir --random-weights=1 --vector-bytes=32 --format=json",
+                      "explain cache casts.mlir --format=json"],
     "explain.deps": ["explain deps node_classes.mlir --format=json", "explain deps residual_block.mlir %3 --format=json"],
     "explain.fusion": ["explain fusion layer_norm.mlir --format=json", "explain fusion attention.mlir --format=json",
                        "explain fusion conv_net.mlir --format=json"],
+    "explain.gradients": ["explain gradients gradients.mlir --format=json", "explain gradients mlp.mlir --format=json",
+                          "explain gradients foreign.mlir --format=json"],
     "explain.import": ["explain import branch.fx.json --format=json",
                        "explain import parts.fx.json --format=json --registry=accel/accel.json"],
     "explain.memory": ["explain memory residual_block.mlir --dim=B=2 --dim=H=8 --dim=W=8 --format=json",
                        "explain memory memory-computed.mlir -O0 --dim=B=8 --format=json"],
+    "explain.numerics": ["explain numerics residual_block.mlir --format=json", "explain numerics casts.mlir --format=json",
+                         "explain numerics numerics-run.mlir -O0 --input=x=3xf32=inf,1,95 --format=json",
+                         "explain numerics numerics-run.mlir -O0 --input=x=3xf32=0.001,1,95 %less --format=json",
+                         "explain numerics while_newton.mlir --input=a=2 --format=json",
+                         "explain numerics index.mlir -O0 --input=x=1xf32=16777216 --random-inputs=1 --format=json",
+                         "explain numerics foreign.mlir --format=json"],
     "explain.ops": ["explain ops residual_block.mlir --format=json", "explain ops node_classes.mlir --format=json",
                     "explain ops residual_block.mlir %0 --format=json"],
     "explain.partition": ["explain partition mlp.mlir --registry=accel/accel.json --format=json",
@@ -72,6 +87,23 @@ REPORTS = {
                        "explain target --machine=x86-64-v4 --format=json"],
     "diagnostics": ["opt wrong.mlir --diagnostics=json", "compile mlp.mlir --random-weights=1 -o m.mlgcx --diagnostics=json"],
 }
+
+# What has no loops, and no gradient.
+FOREIGN = """func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = torch.call %x {arguments = [], parameters = ["self"], target = "aten::erfc"} : tensor<4xf32>
+  return %y
+}
+"""
+
+# In f64 the index is another one, and outside of the table.
+INDEX = """func @index(%t: tensor<1x2xf32>, %x: tensor<1xf32>) -> tensor<1x2xf32> {
+  %more = add %x {other = 1.0}
+  %less = sub %more, %x
+  %i = cast %less {dtype = i64}
+  %e = embedding %t, %i
+  return %e
+}
+"""
 
 PREPARED = [
     "compile mlp.mlir --random-weights=1 --vector-bytes=16 -o model.mlgcx",
@@ -238,7 +270,12 @@ def make_folder(folder, root):
         (folder / sample.name).symlink_to(sample)
     (folder / "branch.fx.json").symlink_to(root / "test/fx/Inputs/branch.fx.json")
     (folder / "parts.fx.json").symlink_to(root / "test/explain/Inputs/parts.fx.json")
-    (folder / "memory-computed.mlir").symlink_to(root / "test/explain/memory-computed.mlir")
+    for name in ("memory-computed.mlir", "numerics-run.mlir", "gradients.mlir"):
+        (folder / name).symlink_to(root / "test/explain" / name)
+    for name in ("before.mlir", "after.mlir", "chain.mlir", "sub.rules"):
+        (folder / name).symlink_to(root / "test/diff/Inputs" / name)
+    (folder / "foreign.mlir").write_text(FOREIGN)
+    (folder / "index.mlir").write_text(INDEX)
     (folder / "wrong.mlir").write_text("module {\n  func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n    %y = reluu %x\n    return %x\n  }\n}\n")
 
 
