@@ -47,7 +47,7 @@ REPORTS = {
               "bench mlp.mlir --backends=cpp --ablate=fusion --dim=B=1 --random-weights=1 --min-time=0.001 --format=json"],
     "diff": ["diff before.mlir after.mlir --format=json", "diff before.mlir --specialize-dims=dims=B=8 --format=json",
              "diff chain.mlir --rules=sub.rules --dce --format=json", "diff chain.mlir --to=fused --format=json",
-             "diff chain.mlir chain.mlir --format=json"],
+             "diff chain.mlir chain.mlir --format=json", "diff chain.mlir swapped.mlir --format=json"],
     "export": ["export mlp.mlir --to=json", "export while_newton.mlir --to=json"],
     "ops": ["ops --format=json"],
     "cache": ["cache list --format=json"],
@@ -68,7 +68,7 @@ REPORTS = {
     "explain.numerics": ["explain numerics residual_block.mlir --format=json", "explain numerics casts.mlir --format=json",
                          "explain numerics numerics-run.mlir -O0 --input=x=3xf32=inf,1,95 --format=json",
                          "explain numerics numerics-run.mlir -O0 --input=x=3xf32=0.001,1,95 %less --format=json",
-                         "explain numerics while_newton.mlir --input=a=2 --format=json",
+                         "explain numerics scan.mlir -O0 --random-inputs=1 --dim=T=3 --format=json",
                          "explain numerics index.mlir -O0 --input=x=1xf32=16777216 --random-inputs=1 --format=json",
                          "explain numerics foreign.mlir --format=json"],
     "explain.ops": ["explain ops residual_block.mlir --format=json", "explain ops node_classes.mlir --format=json",
@@ -104,6 +104,9 @@ INDEX = """func @index(%t: tensor<1x2xf32>, %x: tensor<1xf32>) -> tensor<1x2xf32
   return %e
 }
 """
+
+# The arguments of chain.mlir the other way round.
+SWAPPED = ("%x: tensor<4xf32>, %y: tensor<4xf32>", "%y: tensor<4xf32>, %x: tensor<4xf32>")
 
 PREPARED = [
     "compile mlp.mlir --random-weights=1 --vector-bytes=16 -o model.mlgcx",
@@ -274,6 +277,7 @@ def make_folder(folder, root):
         (folder / name).symlink_to(root / "test/explain" / name)
     for name in ("before.mlir", "after.mlir", "chain.mlir", "sub.rules"):
         (folder / name).symlink_to(root / "test/diff/Inputs" / name)
+    (folder / "swapped.mlir").write_text((folder / "chain.mlir").read_text().replace(*SWAPPED))
     (folder / "foreign.mlir").write_text(FOREIGN)
     (folder / "index.mlir").write_text(INDEX)
     (folder / "wrong.mlir").write_text("module {\n  func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n    %y = reluu %x\n    return %x\n  }\n}\n")
