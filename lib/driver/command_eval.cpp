@@ -58,7 +58,6 @@ constexpr std::string_view kEvalExamples =
     "for every element, or numbers with commas. Without NAME inputs stand in the order of the arguments.\n";
 
 constexpr std::uint64_t kPrintedIterations = 10, kMostTrips = std::uint64_t{1} << 62U;
-constexpr std::int64_t kMadeUpTrips = std::int64_t{1} << 20U;
 
 enum class Backend : std::uint8_t { Interp, Torch, Cpp };
 constexpr std::array<std::pair<std::string_view, Backend>, 3> kBackends{

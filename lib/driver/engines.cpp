@@ -16,7 +16,6 @@
 namespace mlgc {
 namespace {
 
-constexpr std::int64_t kMostTrips = std::int64_t{1} << 20;
 constexpr std::size_t kMostBytes = std::size_t{1} << 29;
 
 using Values = Result<std::vector<EngineValue>, Diagnostic>;
@@ -118,7 +117,7 @@ Result<std::vector<EngineValue>, Diagnostic> interpreted_values(Module& module, 
                                                                 InterpretOptions options) {
   std::vector<EngineValue> out;
   std::size_t bytes = 0;
-  options.max_trips = std::min(options.max_trips, kMostTrips);
+  options.max_trips = std::min(options.max_trips, kMadeUpTrips);
   options.observe = [&, inner = options.observe](OpRef op, std::span<const Tensor> results) {
     if (inner) inner(op, results);
     for (std::size_t i = 0; i < results.size() && bytes < kMostBytes; ++i) {

@@ -120,6 +120,7 @@ ExitCode explain(const Arguments& arguments, NumericsFlags& flags) {
   if (bound) {
     const Progress progress("evaluating @" + report.function);
     RunErrorOptions options;
+    options.max_trips = kMadeUpTrips;
     options.engine.torch_call = torch_calls();
     auto errors = find_run_errors(module, report.function, bound->inputs, bound->data, options);
     if (!errors) {

@@ -44,6 +44,9 @@ struct TorchCallRun {
   std::function<std::int64_t(IndexExpr)> size;  // what an expression over sizes is in this run
 };
 
+// How often a loop may run on inputs that nobody chose: on those many an iteration never converges.
+inline constexpr std::int64_t kMadeUpTrips = std::int64_t{1} << 20;
+
 struct InterpretOptions {
   Precision precision = Precision::Native;
   std::int64_t max_trips = 1'000'000'000;  // of one `while`

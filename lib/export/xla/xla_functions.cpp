@@ -1,0 +1,171 @@
+// See xla_notation.h: scalar functions, by operation, or by several where XLA has none.
+#include <algorithm>
+#include <array>
+
+#include "export/xla/xla_notation.h"
+
+namespace mlgc {
+namespace {
+
+struct XlaFunction {
+  ScalarFn fn;
+  XlaOp op;
+};
+// clang-format off
+constexpr XlaFunction kXlaFunctions[] = {
+    {ScalarFn::Neg, XlaOp::Negate}, {ScalarFn::Exp, XlaOp::Exponential}, {ScalarFn::Expm1, XlaOp::ExponentialMinusOne},
+    {ScalarFn::Log, XlaOp::Log}, {ScalarFn::Log1p, XlaOp::LogPlusOne}, {ScalarFn::Sqrt, XlaOp::Sqrt},
+    {ScalarFn::Rsqrt, XlaOp::Rsqrt}, {ScalarFn::Sin, XlaOp::Sine}, {ScalarFn::Cos, XlaOp::Cosine},
+    {ScalarFn::Tan, XlaOp::Tan}, {ScalarFn::Sinh, XlaOp::Sinh}, {ScalarFn::Cosh, XlaOp::Cosh},
+    {ScalarFn::Tanh, XlaOp::Tanh}, {ScalarFn::Asinh, XlaOp::Asinh}, {ScalarFn::Acosh, XlaOp::Acosh},
+    {ScalarFn::Atanh, XlaOp::Atanh}, {ScalarFn::Sigmoid, XlaOp::Logistic}, {ScalarFn::Erf, XlaOp::Erf},
+    {ScalarFn::Erfc, XlaOp::Erfc}, {ScalarFn::Erfinv, XlaOp::ErfInv}, {ScalarFn::Lgamma, XlaOp::Lgamma},
+    {ScalarFn::Digamma, XlaOp::Digamma}, {ScalarFn::Polygamma, XlaOp::Polygamma}, {ScalarFn::Add, XlaOp::Add},
+    {ScalarFn::Sub, XlaOp::Subtract}, {ScalarFn::Mul, XlaOp::Multiply}, {ScalarFn::Div, XlaOp::Divide},
+    {ScalarFn::Fmod, XlaOp::Remainder}, {ScalarFn::Pow, XlaOp::Power}, {ScalarFn::Atan2, XlaOp::Atan2},
+    {ScalarFn::Min, XlaOp::Minimum}, {ScalarFn::Max, XlaOp::Maximum}, {ScalarFn::And, XlaOp::And},
+    {ScalarFn::Or, XlaOp::Or}, {ScalarFn::Not, XlaOp::Not}, {ScalarFn::BitAnd, XlaOp::And},
+    {ScalarFn::BitOr, XlaOp::Or}, {ScalarFn::BitXor, XlaOp::Xor}, {ScalarFn::BitNot, XlaOp::Not},
+    {ScalarFn::ShiftLeft, XlaOp::ShiftLeft},
+};
+// clang-format on
+
+}  // namespace
+
+TensorValue XlaNotation::call(ScalarFn fn, std::span<const TensorValue> operands, Dtype dtype) {
+  const std::vector<std::int64_t> shape = constants(common_shape(operands));
+  TensorValues in;
+  for (const TensorValue& operand : operands) in.push_back(broadcast(operand, shape));
+  switch (fn) {
+    case ScalarFn::Lt: return compare("LT", in[0], in[1]);
+    case ScalarFn::Le: return compare("LE", in[0], in[1]);
+    case ScalarFn::Eq: return compare("EQ", in[0], in[1]);
+    case ScalarFn::Ne: return compare("NE", in[0], in[1]);
+    case ScalarFn::IsNan:
+      return is_float(in[0].dtype) ? compare("NE", in[0], in[0]) : splat_integer(Dtype::I1, 0, shape);
+    default: break;
+  }
+  if (is_float(dtype))
+    for (TensorValue& value : in) value = converted(value, dtype);
+  const TensorValue& x = in[0];
+  const auto real = [&](double value) { return splat(dtype, value, shape); };
+  const auto unary = [&](XlaOp op, const TensorValue& value) { return node(op, {value}, {dtype, shape}); };
+  // The square root of 1 - x*x.
+  const auto complement = [&] {
+    return unary(XlaOp::Sqrt,
+                 binary(XlaOp::Multiply, binary(XlaOp::Subtract, real(1), x), binary(XlaOp::Add, real(1), x)));
+  };
+  switch (fn) {
+    case ScalarFn::Floor: return is_float(dtype) ? unary(XlaOp::Floor, x) : x;
+    case ScalarFn::Ceil: return is_float(dtype) ? unary(XlaOp::Ceil, x) : x;
+    case ScalarFn::Round: return is_float(dtype) ? unary(XlaOp::RoundNearestEven, x) : x;
+    case ScalarFn::Trunc:
+      if (!is_float(dtype)) return x;
+      return select(compare("LT", x, real(0)), unary(XlaOp::Ceil, x), unary(XlaOp::Floor, x));
+    case ScalarFn::Abs: return dtype == Dtype::UI8 ? x : unary(XlaOp::Abs, x);
+    case ScalarFn::Sign:  // of not a number it is 0
+      return binary(XlaOp::Subtract, converted(compare("GT", x, real(0)), dtype),
+                    converted(compare("LT", x, real(0)), dtype));
+    case ScalarFn::Log2: return binary(XlaOp::Multiply, unary(XlaOp::Log, x), real(1.4426950408889634));
+    case ScalarFn::Asin: return binary(XlaOp::Atan2, x, complement());
+    case ScalarFn::Acos: return binary(XlaOp::Atan2, complement(), x);
+    case ScalarFn::Atan: return binary(XlaOp::Atan2, x, real(1));
+    case ScalarFn::FloorDiv: return floor_divided(x, in[1]);
+    case ScalarFn::Mod: return modulo(x, in[1]);
+    case ScalarFn::ShiftRight:
+      return binary(dtype == Dtype::UI8 ? XlaOp::ShiftRightLogical : XlaOp::ShiftRightArithmetic, x, in[1]);
+    case ScalarFn::Philox: return philox(x, in[1]);
+    // CHLO has the order first.
+    case ScalarFn::Polygamma: std::swap(in[0], in[1]); break;
+    default: break;
+  }
+  if (!chlo_)
+    if (auto made = hyperbolic(fn, x)) return *std::move(made);
+  const auto* const row = std::ranges::find(kXlaFunctions, fn, &XlaFunction::fn);
+  if (row == std::end(kXlaFunctions) || (!chlo_ && xla_op_info(row->op).hlo.empty()))
+    throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has no operation"};
+  return node(row->op, in, {dtype, shape});
+}
+
+// HLO has these, but no CPU runs them. Each loses nothing near 0, nor where its square would be too large.
+std::optional<TensorValue> XlaNotation::hyperbolic(ScalarFn fn, const TensorValue& x) {
+  const auto real = [&](double value) { return splat(x.dtype, value, type(x).shape); };
+  const auto unary = [&](XlaOp op, const TensorValue& value) { return node(op, {value}, type(value)); };
+  const auto sum = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Add, a, b); };
+  const auto difference = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Subtract, a, b); };
+  const auto product = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Multiply, a, b); };
+  constexpr double kLogOfTwo = 0.6931471805599453;
+  const double large = x.dtype == Dtype::F64 ? 1e150 : x.dtype == Dtype::F16 ? 100 : 1e18;
+  switch (fn) {
+    case ScalarFn::Sinh:
+    case ScalarFn::Cosh: {
+      const TensorValue up = unary(XlaOp::Exponential, difference(x, real(kLogOfTwo)));
+      const TensorValue down = unary(XlaOp::Exponential, difference(real(-kLogOfTwo), x));
+      if (fn == ScalarFn::Cosh) return sum(up, down);
+      const TensorValue e = unary(XlaOp::ExponentialMinusOne, x);
+      const TensorValue near = product(real(0.5), sum(e, binary(XlaOp::Divide, e, sum(e, real(1)))));
+      return select(compare("LT", unary(XlaOp::Abs, x), real(1)), near, difference(up, down));
+    }
+    case ScalarFn::Asinh: {
+      const TensorValue a = unary(XlaOp::Abs, x), square = product(a, a);
+      const TensorValue root = unary(XlaOp::Sqrt, sum(square, real(1)));
+      const TensorValue near = unary(XlaOp::LogPlusOne, sum(a, binary(XlaOp::Divide, square, sum(real(1), root))));
+      const TensorValue far = sum(unary(XlaOp::Log, a), real(kLogOfTwo));
+      const TensorValue out = select(compare("LT", a, real(large)), near, far);
+      return select(compare("LT", x, real(0)), unary(XlaOp::Negate, out), out);
+    }
+    case ScalarFn::Acosh: {
+      const TensorValue less = difference(x, real(1));
+      const TensorValue root = unary(XlaOp::Sqrt, product(less, sum(x, real(1))));
+      return select(compare("LT", x, real(large)), unary(XlaOp::LogPlusOne, sum(less, root)),
+                    sum(unary(XlaOp::Log, x), real(kLogOfTwo)));
+    }
+    case ScalarFn::Atanh:
+      return product(real(0.5),
+                     difference(unary(XlaOp::LogPlusOne, x), unary(XlaOp::LogPlusOne, unary(XlaOp::Negate, x))));
+    default: return std::nullopt;
+  }
+}
+
+// The rest of a division that rounds down has the sign of the divisor.
+TensorValue XlaNotation::modulo(const TensorValue& a, const TensorValue& b) {
+  const TensorValue rest = binary(XlaOp::Remainder, a, b), zero = splat(a.dtype, 0, type(a).shape);
+  if (a.dtype == Dtype::UI8) return rest;
+  const TensorValue other_sign = compare("NE", compare("LT", rest, zero), compare("LT", b, zero));
+  const TensorValue moves = binary(XlaOp::And, compare("NE", rest, zero), other_sign);
+  return select(moves, binary(XlaOp::Add, rest, b), rest);
+}
+
+TensorValue XlaNotation::floor_divided(const TensorValue& a, const TensorValue& b) {
+  const std::vector<std::int64_t>& shape = type(a).shape;
+  const auto real = [&](double value) { return splat(a.dtype, value, shape); };
+  if (!is_float(a.dtype)) return binary(XlaOp::Divide, binary(XlaOp::Subtract, a, modulo(a, b)), b);
+  // The quotient of the exact remainder, which rounding can leave above or below a whole number.
+  const TensorValue whole = binary(XlaOp::Divide, binary(XlaOp::Subtract, a, modulo(a, b)), b);
+  const TensorValue down = node(XlaOp::Floor, {whole}, type(a));
+  const TensorValue above = compare("GT", binary(XlaOp::Subtract, whole, down), real(0.5));
+  const TensorValue near = select(above, binary(XlaOp::Add, down, real(1)), down);
+  return select(compare("EQ", b, real(0)), binary(XlaOp::Divide, a, b), near);
+}
+
+// Philox 4x32 with 10 rounds, in the lower halves of 64 bits.
+TensorValue XlaNotation::philox(const TensorValue& key, const TensorValue& counter) {
+  const std::vector<std::int64_t> shape = type(key).shape;
+  const auto integer = [&](std::int64_t value) { return splat_integer(Dtype::I64, value, shape); };
+  const auto low = [&](const TensorValue& value) { return binary(XlaOp::And, value, integer(0xFFFFFFFF)); };
+  const auto high = [&](const TensorValue& value) { return binary(XlaOp::ShiftRightLogical, value, integer(32)); };
+  TensorValue k0 = low(key), k1 = high(key), c0 = low(counter), c1 = high(counter), c2 = integer(0), c3 = integer(0);
+  for (int round = 0; round < 10; ++round) {
+    const TensorValue p0 = binary(XlaOp::Multiply, c0, integer(0xD2511F53));
+    const TensorValue p1 = binary(XlaOp::Multiply, c2, integer(0xCD9E8D57));
+    c0 = binary(XlaOp::Xor, binary(XlaOp::Xor, high(p1), c1), k0);
+    c2 = binary(XlaOp::Xor, binary(XlaOp::Xor, high(p0), c3), k1);
+    c1 = low(p1);
+    c3 = low(p0);
+    k0 = low(binary(XlaOp::Add, k0, integer(0x9E3779B9)));
+    k1 = low(binary(XlaOp::Add, k1, integer(0xBB67AE85)));
+  }
+  return binary(XlaOp::Or, binary(XlaOp::ShiftLeft, c1, integer(32)), c0);
+}
+
+}  // namespace mlgc
