@@ -65,7 +65,7 @@ def imports(package):
     return subprocess.run([config.mlgc_python, "-c", code], capture_output=True, check=False).returncode == 0
 
 
-for package in ("numpy", "torch"):
+for package in ("numpy", "torch", "onnxruntime"):
     if imports(package):
         config.available_features.add("python-" + package)
 if config.mlgc_torch:

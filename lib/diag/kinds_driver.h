@@ -295,7 +295,16 @@ inline constexpr DiagKind kInternalError{
     .doc = "A broken invariant of the program itself.",
 };
 
+inline constexpr DiagKind kEngineFailed{
+    .id = "engine-failed",
+    .exit = ExitCode::Unsupported,
+    .message = "`{engine:text}` cannot run this: {reason:text}",
+    .remedy = "`scripts/setup --zoo` installs it; MLGC_PYTHON names the Python that has it",
+    .doc = "`mlgc compare --against`: another system is not there, or has no kernel for an op or a type.",
+};
+
 inline constexpr std::array kDriverKinds{&kUnexpectedDiagnostic,
+                                         &kEngineFailed,
                                          &kMissingDiagnostic,
                                          &kBadExpectation,
                                          &kUnknownCommand,

@@ -272,9 +272,12 @@ Result<std::vector<OpenEngine>, Diagnostic> open_engines(const std::vector<std::
 }  // namespace
 
 std::string engines_help() {
+  std::size_t width = 0;
+  for (const EngineDef& def : engines()) width = std::max(width, def.name.size());
   std::string out = "Engines of --against:\n";
   for (const EngineDef& def : engines())
-    out += "  " + std::string(def.name) + std::string(10 - def.name.size(), ' ') + std::string(def.summary) + "\n";
+    out +=
+        "  " + std::string(def.name) + std::string(width + 2 - def.name.size(), ' ') + std::string(def.summary) + "\n";
   return out;
 }
 

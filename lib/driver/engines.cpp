@@ -9,6 +9,7 @@
 #include "compile/run_emitted.h"
 #include "diag/kinds_codegen.h"
 #include "driver/emit_flags.h"
+#include "driver/onnx_engine.h"
 #include "driver/vector_bytes_flag.h"
 #include "ir/function.h"
 #include "plugin/plugin.h"
@@ -42,7 +43,8 @@ class TorchEngine : public Engine {
   TorchBackend backend_;
 };
 
-// What a function returns beside its results, so that every value is one.
+}  // namespace
+
 std::vector<Value> return_all(FuncRef function) {
   const TypePool& types = function.op().module().context().types();
   std::vector<Value> returned = function.results(), updates;
@@ -59,6 +61,8 @@ std::vector<Value> return_all(FuncRef function) {
   set_result_names(function, names);
   return returned;
 }
+
+namespace {
 
 class CompiledEngine : public Engine {
  public:
@@ -106,6 +110,7 @@ constexpr std::array kEngines{
     EngineDef{"interp", "", "the interpreter, op by op", true, open_interpreter},
     EngineDef{"torch", "", "PyTorch, op by op", true, open_torch},
     EngineDef{"compiled", "cpp", "emitted C++, whose kernels keep no values", false, open_compiled},
+    EngineDef{"onnxruntime", "onnx", "ONNX Runtime, on what `mlgc export --to=onnx` writes", false, open_onnx_runtime},
 };
 
 }  // namespace

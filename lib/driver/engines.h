@@ -1,4 +1,4 @@
-// What can compute a function, one row each: the interpreter, PyTorch op by op, emitted C++.
+// What can compute a function, one row each: the interpreter, PyTorch op by op, emitted C++, ONNX Runtime.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 
 #include "diag/diagnostic.h"
 #include "interp/interpret_module.h"
+#include "ir/function.h"
 #include "ir/module.h"
 
 namespace mlgc {
@@ -35,6 +36,9 @@ struct EngineDef {
   Result<std::unique_ptr<Engine>, Diagnostic> (*open)() = nullptr;
 };
 [[nodiscard]] std::span<const EngineDef> engines();
+
+// Makes the function return all of its own values, too; these, in order. For engines that see results alone.
+std::vector<Value> return_all(FuncRef function);
 
 // Values that the interpreter computes, in the order of running: the first 512 MiB of them. A loop that runs more than
 // 2^20 times is an error.

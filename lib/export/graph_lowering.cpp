@@ -70,30 +70,33 @@ class GraphWriter {
   // Weights and states first, since a region may be where one is read.
   void inputs(FuncRef func) {
     std::vector<std::string_view> used;
-    walk(func.op(), [&](OpRef op) { note_read(op, used); });
-    for (const OpRef op : module_.body().ops())
-      if (op.is(GraphOp::Weight) && op.region_count() > 0 && std::ranges::count(used, op.symbol()) != 0)
-        walk(op, [&](OpRef inner) { note_read(inner, used); });
-    const std::vector<UpdateTarget> updates = func.updates();
-    for (const OpRef op : module_.body().ops()) {
-      const bool weight = op.is(GraphOp::Weight);
-      const bool updated = std::ranges::any_of(updates, [&](const UpdateTarget& target) {
-        return !target.argument && context_.strings().text(target.symbol) == op.symbol();
+    std::set<std::string_view> known, updated;
+    const auto note_reads = [&](OpRef op) {
+      walk(op, [&](OpRef inner) {
+        if (!inner.is(GraphOp::Read)) return;
+        const std::string_view symbol = *context_.attributes().as_symbol(inner.attr("symbol"));
+        if (known.insert(symbol).second) used.push_back(symbol);
       });
-      if ((!weight && !op.is(GraphOp::State)) || std::ranges::count(used, op.symbol()) == 0) continue;
-      if (weight && op.region_count() > 0) {
+    };
+    note_reads(func.op());
+    for (std::size_t i = 0; i < used.size(); ++i)
+      if (const OpRef op = module_.lookup(used[i]); is_derived(op)) note_reads(op);
+    for (const UpdateTarget& target : func.updates())
+      if (!target.argument) updated.insert(context_.strings().text(target.symbol));
+    // What a derived weight reads stands before it.
+    for (const OpRef op : module_.body().ops()) {
+      if (!known.contains(op.symbol())) continue;
+      if (is_derived(op)) {
         ops(op.region());
         data_.emplace(op.symbol(), value_of(op.region().terminator().operand(0)));
-      } else {
-        data_.emplace(op.symbol(),
-                      notation_.input(op.symbol(), context_.attributes().as_type(op.attr("type")),
-                                      weight && !updated ? GraphInputRole::Weight : GraphInputRole::State));
+        continue;
       }
+      const bool constant = op.is(GraphOp::Weight) && !updated.contains(op.symbol());
+      data_.emplace(op.symbol(), notation_.input(op.symbol(), context_.attributes().as_type(op.attr("type")),
+                                                 constant ? GraphInputRole::Weight : GraphInputRole::State));
     }
   }
-  void note_read(OpRef op, std::vector<std::string_view>& used) {
-    if (op.is(GraphOp::Read)) used.push_back(*context_.attributes().as_symbol(op.attr("symbol")));
-  }
+  static bool is_derived(OpRef op) { return op.is(GraphOp::Weight) && op.region_count() > 0; }
 
   void outputs(FuncRef func) {
     const std::vector<UpdateTarget> updates = func.updates();
