@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bench/report.h"
+#include "support/byte_size.h"
 
 namespace mlgc::bench {
 namespace {
@@ -25,6 +26,28 @@ void about_kernels(const Configuration& configuration, Lines& lines) {
                     " of the kernels' time and " + decimal(kernel.seconds / limit.seconds, 1) + " times what " +
                     (limit.by_bandwidth ? "its bytes need" : "its arithmetic needs") +
                     "; `mlgc opt --to=loops` prints its loops");
+  }
+}
+
+// A kernel that is faster than its limit says that the limit is wrong: its bytes stay nearer than those of arrays of
+// its size do, or it moves fewer than are counted; arithmetic that the counted operations do not need in full.
+void about_limits(const Configuration& configuration, Lines& lines) {
+  constexpr double kSurely = 1.05;
+  for (const KernelTime& kernel : configuration.kernels) {
+    const KernelLimit limit = limit_of(kernel, configuration.limits);
+    if (kernel.seconds <= 0 || limit.seconds < kSurely * kernel.seconds) continue;
+    std::string wrong;
+    if (limit.by_bandwidth) {
+      const Bandwidth& measured = configuration.limits.near(kernel.bytes);
+      wrong = "bandwidth, " + decimal(std::max(measured.copy, measured.triad) / 1e9, 0) +
+              " GB/s as measured on arrays of " + byte_size_text(measured.bytes) +
+              ", is too low for it, or it moves fewer bytes than are counted";
+    } else {
+      wrong = "arithmetic, " + decimal(configuration.limits.flops / 1e9, 0) +
+              " GFLOP/s as measured, is too low for it, or it computes less than is counted";
+    }
+    lines.push_back(configuration.text() + ": `" + kernel.name + "` is at " + percent(limit.seconds / kernel.seconds) +
+                    " of its limit: " + wrong);
   }
 }
 
@@ -108,6 +131,7 @@ Lines advice(const BenchReport& report) {
     about_differences(configuration, lines);
     about_peers(configuration, lines);
     about_kernels(configuration, lines);
+    about_limits(configuration, lines);
     about_calls(configuration, lines);
     about_page_faults(configuration, lines);
     about_disturbance(configuration, lines);

@@ -107,6 +107,16 @@ TEST_CASE("advice says what the numbers show, and nothing else") {
   CHECK(worse.size() == 4);
 }
 
+TEST_CASE("a share above the limit names what is wrong with the limit") {
+  BenchReport other = report();
+  other.configurations.resize(1);
+  other.configurations[0].kernels = {{"f", "fast", 0, 90e-6, 20 << 20, 0}, {"f", "counted", 1, 1e-6, 8, 2'000'000}};
+  const std::vector<std::string> lines = advice(other);
+  CHECK(has(lines,
+            "B = 8, 1 thread: `fast` is at 466 % of its limit: bandwidth, 50 GB/s as measured on arrays of 256 MiB"));
+  CHECK(has(lines, "`counted` is at 200 % of its limit: arithmetic, 1000 GFLOP/s as measured, is too low for it"));
+}
+
 TEST_CASE("when compiling pays off is a number of calls that one can count, or the time that they take") {
   CHECK(break_even_text({Payoff::Always, 0, 0}) == "at once");
   CHECK(break_even_text({Payoff::Never, 0, 0}) == "never");
