@@ -37,6 +37,7 @@ struct CacheKey {
   std::map<std::string, std::string> made_of = {};
   [[nodiscard]] std::string hash() const;
 };
+// Bounds what an entry records; a longer part is compared by its first bytes.
 inline constexpr std::size_t kMostPartBytes = 256;
 
 // A part that differs, or what the source is made of.

@@ -10,6 +10,7 @@
 
 namespace mlgc::bench {
 
+// In one call, so that entering the module is a small part of the time.
 inline constexpr int kProbeLaunches = 64;
 
 // The text of the module, to be compiled with each op a kernel of its own.

@@ -322,9 +322,9 @@ ExitCode run_compare(const Words& words) {
   arguments.add_flag("--split-input-file", flags.split,
                      "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--finite", flags.finite, "No NaN and no infinities among the inputs");
-  arguments.add_choice<bool>(
-      "--backend", flags.compiled, {{"cpp", true}},
-      "What computes: what the passes left is compiled too, and held against its loop text, bit for bit");
+  arguments.add_choice<bool>("--backend", flags.compiled, {{"cpp", true}},
+                             "What computes; with cpp, the program after the passes is also compiled, and compared bit "
+                             "for bit with its loop text");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, judged in order, with options");
   arguments.add_comma_list("--against", flags.against, "ENGINE,...",
                            "Run functions with these engines instead, and name the first value where one parts");

@@ -59,7 +59,7 @@ class Reader {
       if (!at_line_end()) {
         const bool read = peek() == '[' ? read_table() : read_entry();
         if (read) skip_blanks();
-        if (read && !at_line_end()) wrong(at_, word_width(), "a line holds one flag, and this stands behind it");
+        if (read && !at_line_end()) wrong(at_, word_width(), "a line holds one flag, and this follows it");
       }
       at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1;
     }

@@ -330,11 +330,11 @@ std::string joined(const Words& words) {
 // What the emitted source follows from, for who asks why it is another one than before: the model as it was read, and
 // what flags say where they say something.
 std::map<std::string, std::string> made_of(const Module& loaded, const EmitFlags& flags) {
-  constexpr std::size_t kShort = 16;
+  constexpr std::size_t kHashDigits = 16;  // of 64 bits
   std::uint64_t hash = 0;
   StructuralHasher hasher(loaded);
   for (const OpRef item : loaded.body().ops()) hash = hash_mix(hash, hasher.op_hash(item));
-  std::array<char, kShort + 1> model{};
+  std::array<char, kHashDigits + 1> model{};
   std::snprintf(model.data(), model.size(), "%016llx", static_cast<unsigned long long>(hash));
   const auto machine = stated_machine(loaded);
   std::string passes = joined(flags.pass_flags);
@@ -356,7 +356,7 @@ std::map<std::string, std::string> made_of(const Module& loaded, const EmitFlags
   std::vector<std::string> files = rule_files_of(flags.pass_flags);
   if (!flags.level.decisions.empty()) files.push_back(flags.level.decisions);
   for (const std::string& file : files)
-    if (const Result<std::string> text = read_file(file)) out["file " + file] = sha256(*text).substr(0, kShort);
+    if (const Result<std::string> text = read_file(file)) out["file " + file] = sha256(*text).substr(0, kHashDigits);
   return out;
 }
 

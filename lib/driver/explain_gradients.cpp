@@ -40,6 +40,7 @@ constexpr std::string_view kExplainGradientsExamples =
     "  mlgc explain gradients mlp.mlir --format=json        for programs\n"
     "docs/inspecting.md describes the report; `mlgc grad` makes the gradients.\n";
 
+// Of longer lists the rest is counted.
 constexpr std::size_t kPathShown = 6, kEndsShown = 3;
 
 // Where a gradient ends, and why.

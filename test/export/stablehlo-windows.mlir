@@ -1,4 +1,4 @@
-// Windows have operations of their own; positions that nobody reads are not computed.
+// Windows have operations of their own; positions without uses are not computed.
 // RUN: mlgc export %s --to=stablehlo | FileCheck %s
 // CHECK: module @model {
 // CHECK-NEXT:   func.func public @main(%x: tensor<1x4x8x8xf32> {mlgc.name = "x"},

@@ -198,7 +198,7 @@ void OnnxNotation::output(std::string_view name, const TensorValue& value) { mad
 
 namespace {
 
-// Removes nodes whose results nobody reads, from the last one on; `used` gathers what is read.
+// Dead code elimination, from the last node to the first; `used` gathers the values that have uses.
 void remove_unread(OnnxGraph& graph, std::set<std::string>& used) {
   for (const OnnxValueInfo& output : graph.outputs) used.insert(output.name);
   std::vector<OnnxNode> kept;

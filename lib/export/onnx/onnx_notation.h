@@ -20,7 +20,7 @@ class OnnxNotation final : public GraphNotation {
   // Weights without data, and states, are inputs. `notation` is for messages.
   OnnxNotation(Context& context, std::string_view notation, const NamedTensors* weights);
 
-  // What was written, without nodes that nothing reads.
+  // What was written, without dead nodes.
   [[nodiscard]] OnnxModel finish(std::string_view graph_name);
 
   // One node with one output. Inputs are values in order; null: absent.
@@ -29,7 +29,7 @@ class OnnxNotation final : public GraphNotation {
                    std::vector<IndexExpr> shape);
   TensorValues node(std::string_view op_type, const Inputs& inputs, std::vector<OnnxAttribute> attributes,
                     const TensorValues& results);
-  // A result that nobody reads.
+  // A result without uses.
   TensorValue unread(const TensorValue& result) { return make(result.dtype, result.shape); }
   // i64 [sizes].
   TensorValue size_list(const std::vector<IndexExpr>& sizes);
