@@ -10,6 +10,7 @@
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
 #include "driver/function_results.h"
+#include "driver/input_flags.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/output_flag.h"
@@ -30,10 +31,9 @@ constexpr std::string_view kRunExamples =
     "  mlgc run step.mlgcx --states=@out.npz --input=@in.npz --output=@out.npz\n"
     "Inputs: [NAME=][SHAPE][=VALUE], as for mlgc eval. Running a model is running a program: it holds machine code.\n";
 
-struct RunFlags {
-  std::string path, function, states;
-  std::vector<std::string> outputs, dims, externals;
-  ArgumentFlags arguments;
+struct RunFlags : InputFlags {
+  std::string path;
+  std::vector<std::string> outputs, externals;
   std::size_t threads = 0;
   std::optional<std::uint64_t> memory_limit;
   VectorBytesFlag vectors{.given = {}, .fallback = kAllVectors};
@@ -265,13 +265,7 @@ ExitCode run_run(const Words& words) {
   Arguments arguments("run", "Runs a compiled model.", kRunExamples);
   RunFlags flags;
   arguments.add_positional("model", flags.path, "MODEL", "What mlgc compile wrote: a folder or a file", true);
-  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
-  arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
-                     "A value for an argument, or @file.npz for all; repeatable");
-  arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
-                      "Random values for arguments without --input");
-  arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol, for values that are made up; repeatable");
-  arguments.add_value("--states", flags.states, "@FILE.npz", "States to start from: what --output wrote of a call");
+  add_input_flags(arguments, flags);
   arguments.add_list("-o,--output", flags.outputs, "TARGET",
                      "Where it is written: results go to -, @file.npz, NAME=@file.npy; repeatable");
   arguments.add_list("--external", flags.externals, "NAME=FILE.so",
@@ -290,10 +284,7 @@ ExitCode run_run(const Words& words) {
   arguments.add_diagnostic_flags(&flags.log_ops);
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
-  if (auto wrong = read_dim_flags(flags.dims, "run", flags.arguments.dims)) return console.report(*std::move(wrong));
-  if (!flags.states.empty() && !flags.states.starts_with('@'))
-    return console.report(diagnose<kBadFlag>({}, "--states: write @ before the name of the file", "run"));
-  if (!flags.states.empty()) flags.states.erase(0, 1);
+  if (auto wrong = read_input_flags(flags, "run")) return console.report(*std::move(wrong));
   if (flags.outputs.empty()) flags.outputs.emplace_back("-");
   return Run(console, flags).run();
 }
