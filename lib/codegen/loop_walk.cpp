@@ -62,25 +62,25 @@ PrintedFunction Walk::run() {
   const std::vector<AtomId> symbols = symbols_of(func_);
   out.name = name_;
   used_.insert(out.name);
-  out.parameters = leaves_.context_parameters();
-  out.arguments = leaves_.context_arguments();
-  std::vector<std::string> all;
-  for (std::string_view rest = out.arguments; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(", "), rest.size());
-    all.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 2, rest.size()));
+  std::vector<SourceText> all;
+  const auto add = [&](const TypedName& parameter) {
+    const std::string separator = all.empty() ? "" : ", ";
+    out.parameters += separator + parameter.type + " " + parameter.name.str();
+    out.arguments += separator + parameter.name.str();
+    all.push_back(parameter.name);
+  };
+  for (const TypedName& context : leaves_.context()) {
+    used_.insert(context.name.str());
+    add(context);
   }
-  used_.insert(all.begin(), all.end());
   for (const AtomId s : symbols) symbol_names_[s] = fresh(index_.symbol_name(s));
-  const auto parameter = [&](const std::string& type, const std::string& name) {
-    host_names_.emplace_back(type, name);
-    out.parameters += ", " + type + " " + name;
-    out.arguments += ", " + name;
-    all.push_back(name);
+  const auto parameter = [&](const std::string& type, const SourceText& name) {
+    host_names_.push_back({type, name});
+    add(host_names_.back());
   };
   for (std::size_t i = 0; i < body.argument_count(); ++i) {
     const Value v = body.argument(i);
-    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    const SourceText name = fresh(v);
     names_[v.id()] = {name, 1};
     parameter((written[i] ? "" : "const ") + std::string(leaves_.element_type(v.dtype())) + "*", name);
   }
@@ -93,15 +93,18 @@ PrintedFunction Walk::run() {
   out.shared = shared_;
   MLGC_ASSERT(grid_ != nullptr || !leaves_.shares_loops() || same_memory(out.memory, function_memory(func_)),
               "memory that the text does not say");
-  if (takes_memory_) parameter("char*", "memory");
-  if (streams_) line("  " + leaves_.end_of_streams());
+  if (takes_memory_) parameter("char*", SourceText::memory());
+  if (streams_) line(leaves_.end_of_streams());
+  line("return 0;");
+  SourceBlock block = source_.take();
+  const Variables used = block.variables();
   std::string unused;
-  for (const std::string& name : all)
-    if (!mentions(text_, name)) unused += "  (void)" + name + ";\n";
+  for (const SourceText& name : all)
+    if (!name.is_among(used)) unused += "  (void)" + name.str() + ";\n";
   const std::string status(leaves_.status_type());
   const std::string comment = head_comment();
   out.text = (grid_ != nullptr ? comment + bodies_ : bodies_ + comment) + std::string(leaves_.function_prefix()) +
-             status + " " + out.name + "(" + out.parameters + ") {\n" + unused + text_ + "  return 0;\n}\n";
+             status + " " + out.name + "(" + out.parameters + ") {\n" + unused + block.print(1) + "}\n";
   return out;
 }
 
@@ -143,32 +146,21 @@ std::string Walk::text_comment() const {
   return out;
 }
 
-// Whether the name stands in the code, comments aside.
-bool Walk::mentions(const std::string& text, const std::string& name) {
-  std::size_t begin = 0;
-  for (std::size_t end = 0; begin < text.size(); begin = end + 1) {
-    end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    const std::size_t first = line.find_first_not_of(' ');
-    if (first == std::string_view::npos || line.substr(first, 2) == "//") continue;
-    for (std::size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
-      const auto in_word = [&](std::size_t i) {
-        return i < line.size() && (is_letter_or_digit(line[i]) || line[i] == '_');
-      };
-      // Behind a point a name is that of a member.
-      if ((at == 0 || (!in_word(at - 1) && line[at - 1] != '.')) && !in_word(at + name.size())) return true;
-    }
-  }
-  return false;
-}
-
 std::string Walk::sanitized(std::string_view name) const { return identifier_of(name, leaves_); }
 
-std::string Walk::fresh(std::string_view wanted) {
+std::string Walk::unused_name(std::string_view wanted) {
   const std::string stem = sanitized(wanted);
   std::string name = stem;
   for (int n = 2; !used_.insert(name).second; ++n) name = stem + "_" + std::to_string(n);
   return name;
+}
+
+SourceText Walk::variable(std::string name) {
+  return SourceText::variable(std::move(name), static_cast<VariableId>(next_variable_++));
+}
+
+SourceText Walk::fresh(Value v) {
+  return v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());
 }
 
 const Spelled& Walk::spelled(Value v) const {
@@ -181,33 +173,22 @@ Dtype Walk::dtype_of(Value v) const {
   return types_.kind(v.type()) == TypeKind::Index ? Dtype::I64 : types_.dtype(v.type());
 }
 
-std::string Walk::widened(const Spelled& value, Dtype dtype, int lanes) {
+SourceText Walk::widened(const Spelled& value, Dtype dtype, int lanes) {
   if (value.lanes == lanes) return value.text;
   if (value.bits) return leaves_.splat_bits(lanes, value.text);
   return leaves_.splat(dtype, lanes, value.text);
 }
 
 Spelled Walk::temporary(Dtype dtype, const Spelled& value) {
-  const std::string name = fresh("t" + std::to_string(next_temporary_++));
-  line("const " + leaves_.variable_type(dtype, value.lanes) + " " + name + " = " + bare(value.text) + ";");
+  const SourceText name = fresh("t" + std::to_string(next_temporary_++));
+  line("const " + leaves_.variable_type(dtype, value.lanes) + " " + name + " = " + value.text.without_brackets() + ";");
   return {name, value.lanes};
 }
 
-// Without the brackets that a call puts around an infix.
-std::string Walk::bare(const std::string& text) {
-  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
-  int depth = 0;
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-    if (depth == 0) return text;
-  }
-  return text.substr(1, text.size() - 2);
-}
-
 void Walk::declare(Value v, const Spelled& value) {
-  const std::string name = v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());
+  const SourceText name = fresh(v);
   names_[v.id()] = {name, value.lanes, value.bits};
-  line("const " + type_of(dtype_of(v), value) + " " + name + " = " + bare(value.text) + ";");
+  line("const " + type_of(dtype_of(v), value) + " " + name + " = " + value.text.without_brackets() + ";");
 }
 
 void Walk::refuse(OpRef op, const std::string& what) const { throw diagnose<kCannotEmit>(op.location(), what); }
@@ -215,10 +196,8 @@ void Walk::refuse(OpRef op, const std::string& what) const { throw diagnose<kCan
 // --- ops
 
 void Walk::region(RegionRef r) {
-  ++depth_;
   for (const OpRef op : r.ops()) one(op);
   std::erase_if(transpositions_, [&](Value buffer) { return buffer.scope() == r; });  // out of scope from here on
-  --depth_;
 }
 
 void Walk::one(OpRef op) {
@@ -258,7 +237,7 @@ void Walk::one(OpRef op) {
 
 void Walk::check(CheckRef check) {
   const Spelled holds = all_not_negative(check.op());
-  const std::string fails = leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, holds.lanes, "(" + holds.text + ")", "");
+  const SourceText fails = leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, holds.lanes, holds.text.bracketed(), "");
   fail_if({fails, holds.lanes}, std::string(check.message()), {});
 }
 
@@ -294,12 +273,12 @@ void Walk::allocate(OpRef op) {
   const Value v = op.result();
   if (tables_ != nullptr && !in_body_ && types_.scope(v.type()) != Scope::Register) return planned_buffer(op);
   const Dtype dtype = v.dtype();
-  const std::string name = v.name().empty() ? fresh("v" + std::to_string(next_value_++)) : fresh(v.name());
+  const SourceText name = fresh(v);
   names_[v.id()] = {name, 1};
   const std::span<const IndexExpr> dims = types_.dims(v.type());
   if (types_.scope(v.type()) == Scope::Register) {
     Named named;
-    std::vector<std::string> all{name};
+    std::vector<std::string> all{name.str()};
     for (std::size_t d = 0; d < dims.size(); ++d) {
       const auto size = index_.as_constant(resolved(op, dims[d]));
       if (!size) refuse(op, "a register buffer whose size is no constant");
@@ -307,8 +286,10 @@ void Walk::allocate(OpRef op) {
       if (!named.vector_axis && has_lanes_along(v, d, *size)) {
         named.vector_axis = d;
         named.lanes = grid_ == nullptr ? static_cast<int>(*size) : 1;
+        named.sizes.push_back(1);
         continue;
       }
+      named.sizes.push_back(*size);
       std::vector<std::string> next;
       for (const std::string& stem : all)
         for (std::int64_t i = 0; i < *size; ++i) next.push_back(stem + "_" + std::to_string(i));
@@ -316,13 +297,13 @@ void Walk::allocate(OpRef op) {
       if (all.size() > 1024) refuse(op, "a register buffer of more than 1024 elements");
     }
     if (strip_ && !named.vector_axis && varying_.contains(v.id())) named.lanes = strip_->lanes;
-    named.elements = all;
-    named_[v.id()] = named;
     for (const std::string& element : all) {
       used_.insert(element);
-      line(leaves_.unused() + leaves_.variable_type(dtype, named.lanes) + " " + element + " = " +
-           std::string(leaves_.zeros()) + ";");
+      named.elements.push_back(variable(element));
+      line(leaves_.unused() + leaves_.variable_type(dtype, named.lanes) + " " + named.elements.back() + " = " +
+           SourceText(leaves_.zeros()) + ";");
     }
+    named_[v.id()] = std::move(named);
     return;
   }
   if (strip_) refuse(op, "memory that each lane of a vector loop would need for its own");
@@ -334,7 +315,8 @@ void Walk::allocate(OpRef op) {
     takes_memory_ = takes_memory_ || !in_body_;
   }
   const std::string type(leaves_.element_type(dtype));
-  const std::string bytes = (in_body_ ? "scratch + " : "memory + ") + index(op, place->second).text;
+  const SourceText bytes =
+      (in_body_ ? SourceText::scratch() : SourceText::memory()) + " + " + index(op, place->second).text;
   line(type + "* const " + name + " = " + leaves_.pointer_from_bytes(type + "*", bytes) + ";");
 }
 
@@ -358,13 +340,13 @@ void Walk::loop(OpRef op) {
 }
 
 // All at once: what is overwritten and still needed is saved.
-void Walk::carry_on(ForRef loop, const std::vector<std::string>& carried, const std::string& mask) {
+void Walk::carry_on(ForRef loop, const std::vector<SourceText>& carried, const SourceText& mask) {
   std::vector<Spelled> next;
   std::vector<Dtype> dtypes;
   for (std::size_t i = 0; i < carried.size(); ++i) {
     dtypes.push_back(loop.carried(i).dtype());
     const int lanes = spelled(loop.carried(i)).lanes;
-    std::string value = widened(spelled(last(loop.body()).operand(i)), dtypes[i], lanes);
+    SourceText value = widened(spelled(last(loop.body()).operand(i)), dtypes[i], lanes);
     if (!mask.empty() && lanes > 1) value = leaves_.choose(lanes, mask, value, carried[i]);
     next.push_back({value, lanes});
   }
@@ -372,10 +354,10 @@ void Walk::carry_on(ForRef loop, const std::vector<std::string>& carried, const 
 }
 
 // All at once: what would be overwritten first is saved.
-void Walk::assign(const std::vector<std::string>& to, const std::vector<Dtype>& dtypes, std::vector<Spelled> values) {
+void Walk::assign(const std::vector<SourceText>& to, const std::vector<Dtype>& dtypes, std::vector<Spelled> values) {
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (values[i].text != to[i] && mentions(values[i].text, to[j]) && values[j].text != to[j]) {
+      if (values[i].text != to[i] && values[i].text.mentions(to[j]) && values[j].text != to[j]) {
         values[i] = temporary(dtypes[i], values[i]);
         break;
       }
@@ -387,18 +369,18 @@ void Walk::assign(const std::vector<std::string>& to, const std::vector<Dtype>& 
 void Walk::while_loop(OpRef op) {
   if (strip_) refuse(op, "a `while` inside of a vector loop");
   const RegionRef before = op.region(0), body = op.region(1);
-  std::vector<std::string> in, out;
+  std::vector<SourceText> in, out;
   std::vector<Dtype> dtypes;
-  const auto variable = [&](Value v, const std::string& start) {
-    std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+  const auto variable_for = [&](Value v, const SourceText& start) {
+    SourceText name = fresh(v);
     names_[v.id()] = {name, 1};
     line(leaves_.unused() + leaves_.variable_type(v.dtype(), 1) + " " + name + " = " + start + ";");
     return name;
   };
   for (std::size_t i = 0; i < op.operand_count(); ++i) {
     dtypes.push_back(op.operand(i).dtype());
-    in.push_back(variable(before.argument(i), spelled(op.operand(i)).text));
-    out.push_back(variable(body.argument(i), in[i]));
+    in.push_back(variable_for(before.argument(i), spelled(op.operand(i)).text));
+    out.push_back(variable_for(body.argument(i), in[i]));
     names_[op.result(i).id()] = {out[i], 1};
   }
   const auto values = [&](RegionRef r, std::size_t skipped) {
@@ -406,27 +388,23 @@ void Walk::while_loop(OpRef op) {
     for (std::size_t i = 0; i < dtypes.size(); ++i) all.push_back(spelled(last(r).operand(i + skipped)));
     return all;
   };
-  line("for (;;) {");
+  source_.open("for (;;) {");
   region(before);
-  ++depth_;
   assign(out, dtypes, values(before, 1));
   line("if (!" + spelled(last(before).operand(0)).text + ") break;");
-  --depth_;
   region(body);
-  ++depth_;
   assign(in, dtypes, values(body, 0));
-  --depth_;
-  line("}");
+  source_.close();
 }
 
-std::vector<std::string> Walk::start_carried(ForRef loop) {
-  std::vector<std::string> out;
+std::vector<SourceText> Walk::start_carried(ForRef loop) {
+  std::vector<SourceText> out;
   for (std::size_t i = 0; i < loop.carried_count(); ++i) {
     const Value v = loop.carried(i);
     const Dtype dtype = v.dtype();
     const int lanes = strip_ && varying_.contains(v.id()) ? strip_->lanes : 1;
-    const std::string initial = widened(spelled(loop.initial(i)), dtype, lanes);
-    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    const SourceText initial = widened(spelled(loop.initial(i)), dtype, lanes);
+    const SourceText name = fresh(v);
     names_[v.id()] = {name, lanes};
     names_[loop.op().result(i).id()] = {name, lanes};
     line(leaves_.variable_type(dtype, lanes) + " " + name + " = " + initial + ";");
@@ -435,35 +413,29 @@ std::vector<std::string> Walk::start_carried(ForRef loop) {
   return out;
 }
 
-std::string Walk::bound(const std::string& value, const std::string& stem) {
-  if (!value.empty() &&
-      std::all_of(value.begin(), value.end(), [](char c) { return is_letter_or_digit(c) || c == '_'; }))
-    return value;
-  std::string name = fresh(stem);
-  line("const " + std::string(leaves_.index_type()) + " " + name + " = " + bare(value) + ";");
+SourceText Walk::bound(const SourceText& value, std::string_view stem) {
+  if (!value.empty() && value.is_word()) return value;
+  SourceText name = fresh(stem);
+  line("const " + std::string(leaves_.index_type()) + " " + name + " = " + value.without_brackets() + ";");
   return name;
 }
 
 void Walk::serial_loop(ForRef loop) {
-  const std::string from = index(loop.op(), loop.first()).text, to = index(loop.op(), loop.last()).text;
-  const std::vector<std::string> carried = start_carried(loop);
-  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  const SourceText from = index(loop.op(), loop.first()).text, to = index(loop.op(), loop.last()).text;
+  const std::vector<SourceText> carried = start_carried(loop);
+  const SourceText variable = fresh_index(loop);
   names_[loop.index().id()] = {variable, 1};
-  const std::string end = bound(to, variable + "_end");
+  const SourceText end = bound(to, variable.str() + "_end");
   const bool of_thread = kernel_ && kernel_->lane && is_innermost(loop.op());
   if (of_thread || (is_uniform() && repeats_a_round(loop))) line(std::string(grid_->unroll()));
   if (const std::int64_t iterations = taps_of(loop); iterations > 1)
-    if (const std::string hint = leaves_.unrolled(iterations); !hint.empty()) line(hint);
-  line(leaves_.loop_head(variable, from, end, 1) + " {");
-  ++depth_;
+    if (const SourceText hint = leaves_.unrolled(iterations); !hint.empty()) line(hint);
+  source_.open(leaves_.loop_head(variable, from, end, 1) + " {");
   const auto replaced = name_anew(loop);
-  --depth_;
   region(loop.body());
   for (const auto& [value, before] : replaced) names_[value] = before;
-  ++depth_;
   carry_on(loop, carried, "");
-  --depth_;
-  line("}");
+  source_.close();
 }
 
 // A loop whose bounds differ between lanes runs from the least to the greatest; a lane takes part in its own rounds.
@@ -473,32 +445,28 @@ void Walk::masked_loop(ForRef loop) {
   const auto wide = [&](IndexExpr e) {
     return temporary(Dtype::I64, {widened(index(op, e), Dtype::I64, lanes), lanes}).text;
   };
-  const std::string from = wide(loop.first()), to = wide(loop.last()), all = mask_or_all();
-  const std::vector<std::string> carried = start_carried(loop);
-  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  const SourceText from = wide(loop.first()), to = wide(loop.last()), all = mask_or_all();
+  const std::vector<SourceText> carried = start_carried(loop);
+  const SourceText variable = fresh_index(loop);
   names_[loop.index().id()] = {variable, 1};
-  const std::string begin = bound(leaves_.extreme(true, from, all), variable + "_begin");
-  const std::string end = bound(leaves_.extreme(false, to, all), variable + "_end");
-  line(leaves_.loop_head(variable, begin, end, 1) + " {");
-  ++depth_;
-  const std::string at = leaves_.splat(Dtype::I64, lanes, variable);
-  const auto test = [&](ScalarFn fn, const std::string& a, const std::string& b) {
+  const SourceText begin = bound(leaves_.extreme(true, from, all), variable.str() + "_begin");
+  const SourceText end = bound(leaves_.extreme(false, to, all), variable.str() + "_end");
+  source_.open(leaves_.loop_head(variable, begin, end, 1) + " {");
+  const SourceText at = leaves_.splat(Dtype::I64, lanes, variable);
+  const auto test = [&](ScalarFn fn, const SourceText& a, const SourceText& b) {
     return leaves_.call(fn, Dtype::I64, Dtype::I1, lanes, a, b);
   };
-  const auto both = [&](const std::string& a, const std::string& b) {
+  const auto both = [&](const SourceText& a, const SourceText& b) {
     return leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, lanes, a, b);
   };
-  std::string active = both(test(ScalarFn::Le, from, at), test(ScalarFn::Lt, at, to));
+  SourceText active = both(test(ScalarFn::Le, from, at), test(ScalarFn::Lt, at, to));
   if (!mask_.empty()) active = both(mask_, active);
-  const std::string outer = mask_;
+  const SourceText outer = mask_;
   mask_ = temporary(Dtype::I1, {active, lanes}).text;
-  --depth_;
   region(loop.body());
-  ++depth_;
   carry_on(loop, carried, mask_);
   mask_ = outer;
-  --depth_;
-  line("}");
+  source_.close();
 }
 
 void Walk::unrolled_loop(ForRef loop) {
@@ -516,9 +484,7 @@ void Walk::unrolled_loop(ForRef loop) {
     constants_[loop.index().id()] = k;
     names_[loop.index().id()] = {leaves_.integer_literal(Dtype::I64, k), 1};
     for (std::size_t i = 0; i < carried.size(); ++i) names_[loop.carried(i).id()] = carried[i];
-    --depth_;
     region(loop.body());
-    ++depth_;
     for (std::size_t i = 0; i < carried.size(); ++i)
       carried[i].text = widened(spelled(last(loop.body()).operand(i)), loop.carried(i).dtype(), carried[i].lanes);
   }
@@ -532,48 +498,46 @@ void Walk::vector_loop(ForRef loop) {
   if (lanes > leaves_.most_lanes())
     refuse(op, "a vector loop of more than " + std::to_string(leaves_.most_lanes()) + " lanes");
   find_varying(loop);
-  const std::string from = index(op, loop.first()).text;
+  const SourceText from = index(op, loop.first()).text;
   const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
   const auto extent = index_.as_constant(count);
   const bool whole = index_.as_constant(index_.mod(count, index_.constant(lanes))) == 0;
-  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  const SourceText variable = fresh_index(loop);
   // One strip that is whole asks for no end.
-  const std::string end = extent == lanes ? "" : bound(index(op, loop.last()).text, variable + "_end");
-  const std::vector<std::string> carried = start_lanes(loop, lanes);
+  const SourceText end = extent == lanes ? "" : bound(index(op, loop.last()).text, variable.str() + "_end");
+  const std::vector<SourceText> carried = start_lanes(loop, lanes);
   names_[loop.index().id()] = {variable, lanes};
   line((extent == lanes ? leaves_.unused() + "const " : "") + std::string(leaves_.index_type()) + " " + variable +
        " = " + from + ";");
-  strip_ = Strip{lanes, loop.index(), variable, fresh(variable + "_lanes"), "", "", false};
+  strip_ = Strip{lanes, loop.index(), variable, fresh(variable.str() + "_lanes"), {}, {}};
   if (extent == lanes) {
-    line("{");
+    source_.open("{");
     strip(loop, carried);
-    line("}");
+    source_.close();
   } else if (!extent || *extent >= lanes) {
-    line("for (; " + variable + " + " + std::to_string(lanes) + " <= " + end + "; " + variable +
-         " += " + std::to_string(lanes) + ") {");
+    source_.open("for (; " + variable + " + " + std::to_string(lanes) + " <= " + end + "; " + variable +
+                 " += " + std::to_string(lanes) + ") {");
     strip(loop, carried);
-    line("}");
+    source_.close();
   }
   if (!whole) {
-    line("if (" + variable + " < " + end + ") {");
-    ++depth_;
-    strip_->count = fresh(variable + "_count");
+    source_.open("if (" + variable + " < " + end + ") {");
+    strip_->count = fresh(variable.str() + "_count");
     line("const " + std::string(leaves_.index_type()) + " " + strip_->count + " = " + end + " - " + variable + ";");
-    strip_->mask = fresh(variable + "_mask");
+    strip_->mask = fresh(variable.str() + "_mask");
     line(leaves_.unused() + "const " + leaves_.variable_type(Dtype::I1, lanes) + " " + strip_->mask + " = " +
          leaves_.first_lanes(lanes, strip_->count) + ";");
     mask_ = strip_->mask;
-    --depth_;
     strip(loop, carried);
-    mask_.clear();
-    line("}");
+    mask_ = {};
+    source_.close();
   }
   strip_.reset();
   varying_.clear();
   for (std::size_t i = 0; i < carried.size(); ++i) {
     const Dtype dtype = loop.carried(i).dtype();
     const ExprId step = step_of(loop, i);
-    std::string acc = carried[i];
+    SourceText acc = carried[i];
     for (int half = lanes / 2; half >= 1; half /= 2) {
       const Spelled low = temporary(dtype, {leaves_.low_half(dtype, 2 * half, acc), half});
       const Spelled high = temporary(dtype, {leaves_.high_half(dtype, 2 * half, acc), half});
@@ -584,8 +548,8 @@ void Walk::vector_loop(ForRef loop) {
 }
 
 // The accumulators of a loop that reduces by lanes, each of which starts neutral.
-std::vector<std::string> Walk::start_lanes(ForRef loop, int lanes) {
-  std::vector<std::string> out;
+std::vector<SourceText> Walk::start_lanes(ForRef loop, int lanes) {
+  std::vector<SourceText> out;
   for (std::size_t i = 0; i < loop.carried_count(); ++i) {
     const Value v = loop.carried(i);
     const auto step = carried_step(loop, i);
@@ -594,7 +558,7 @@ std::vector<std::string> Walk::start_lanes(ForRef loop, int lanes) {
     const Spelled start{is_float(v.dtype()) ? leaves_.real_literal(v.dtype(), neutral.real)
                                             : leaves_.integer_literal(v.dtype(), neutral.integer),
                         1};
-    const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+    const SourceText name = fresh(v);
     names_[v.id()] = {name, lanes};
     line(leaves_.variable_type(v.dtype(), lanes) + " " + name + " = " + widened(start, v.dtype(), lanes) + ";");
     out.push_back(name);
@@ -610,17 +574,16 @@ ExprId Walk::step_of(ForRef loop, std::size_t i) {
 }
 
 // The body for one strip.
-void Walk::strip(ForRef loop, const std::vector<std::string>& carried) {
-  const std::size_t begin = text_.size();
-  strip_->counts = false;
+void Walk::strip(ForRef loop, const std::vector<SourceText>& carried) {
   for (std::size_t i = 0; i < carried.size(); ++i) names_[loop.carried(i).id()] = {carried[i], strip_->lanes};
-  region(loop.body());
-  ++depth_;
-  carry_on(loop, carried, mask_);
-  if (strip_->counts)
-    text_.insert(begin, std::string(2 * depth_, ' ') + "const " + leaves_.variable_type(Dtype::I64, strip_->lanes) +
-                            " " + strip_->base_lanes + " = " + leaves_.count_up(strip_->lanes, strip_->base) + ";\n");
-  --depth_;
+  SourceBlock body = source_.block([&] {
+    region(loop.body());
+    carry_on(loop, carried, mask_);
+  });
+  if (strip_->base_lanes.is_among(body.variables()))
+    body.add_first("const " + leaves_.variable_type(Dtype::I64, strip_->lanes) + " " + strip_->base_lanes + " = " +
+                   leaves_.count_up(strip_->lanes, strip_->base) + ";");
+  source_.append(std::move(body));
 }
 
 // Which values inside of the loop differ between its iterations: to a fixed point, since inner loops carry values.

@@ -1,6 +1,8 @@
 // See tile_function.h.
 #include "codegen/tile_function.h"
 
+#include "codegen/source_block.h"
+
 namespace mlgc::codegen {
 namespace {
 
@@ -35,9 +37,9 @@ class TileFunction {
       if (!in_pairs() || l + 1 < shape_.loops.size()) parameters += " " + of("row_step", l);
       if (shape_.loops[l].ends_early) parameters += ", " + index_ + " " + of("last", l);
     }
-    text_ = "// The sums of the products of " + std::to_string(shape_.rows) + " rows with " +
-            std::to_string(shape_.lanes) + " columns, in registers.\n" + std::string(leaves_.apart_prefix()) + "void " +
-            shape_.name() + "(" + parameters + ") {\n";
+    const std::string head = "// The sums of the products of " + std::to_string(shape_.rows) + " rows with " +
+                             std::to_string(shape_.lanes) + " columns, in registers.\n" +
+                             std::string(leaves_.apart_prefix()) + "void " + shape_.name() + "(" + parameters + ") {\n";
     start("sum_");
     if (in_pairs())
       line("alignas(64) " + std::string(leaves_.pairs()->type()) + " pairs[" +
@@ -48,12 +50,12 @@ class TileFunction {
     for (int r = 0; r < shape_.rows; ++r)
       line(
           leaves_.store_lanes(Dtype::F32, shape_.lanes, at("out" + plus(r, "out_stride")), "sum_" + std::to_string(r)));
-    return text_ + "}\n";
+    return head + source_.take().print(1) + "}\n";
   }
 
  private:
   [[nodiscard]] bool in_pairs() const { return shape_.row == Dtype::BF16; }
-  void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  void line(SourceText text) { source_.line(std::move(text)); }
   static std::string of(const std::string& name, std::size_t loop) {
     return loop == 0 ? name : name + "_" + std::to_string(loop);
   }
@@ -104,8 +106,7 @@ class TileFunction {
       for (int r = 0; r < shape_.rows; r += kRowsOfPointer)
         line("const float* row_" + std::to_string(r) + " = " + rows + plus(r, "row_stride") + ";");
     }
-    line(leaves_.loop_head(of("i", l), "0", count, 1) + " {");
-    ++depth_;
+    source_.open(leaves_.loop_head(of("i", l), "0", count, 1) + " {");
     if (innermost) {
       products(sums);
     } else {
@@ -116,8 +117,7 @@ class TileFunction {
            of("row_step", l) + ";");
       loop(l + 1, next_panel, next_rows, sums);
     }
-    --depth_;
-    line("}");
+    source_.close();
     add_to(sums_around, sums);
   }
 
@@ -168,36 +168,30 @@ class TileFunction {
       }
     };
     line("const " + element_ + "* at = " + panel + ";");
-    line(leaves_.loop_head("begin", "0", count, kTermsOfPairs) + " {");
-    ++depth_;
+    source_.open(leaves_.loop_head("begin", "0", count, kTermsOfPairs) + " {");
     const std::string most = std::to_string(kTermsOfPairs);
     line("const " + index_ + " terms = " + count + " - begin < " + most + " ? " + count + " - begin : " + most + ";");
     for (int r = 0; r < shape_.rows; ++r)
       line(leaves.copy("pairs" + (r == 0 ? "" : " + " + std::to_string(r * kTermsOfPairs / 2)),
                        rows + plus(r, "row_stride") + " + begin", "terms"));
-    line(leaves_.loop_head("pair", "0", "terms / 2", 1) + " {");
-    ++depth_;
+    source_.open(leaves_.loop_head("pair", "0", "terms / 2", 1) + " {");
     prefetch();
     line("const " + vector +
          " factor = " + leaves.load(shape_.lanes, "at", "at + " + step, shape_.part ? "columns" : "") + ";");
     add("pair", "factor");
     line("at += 2 * " + step + ";");
-    --depth_;
-    line("}");
-    line("if (terms % 2 != 0) {");
-    ++depth_;
+    source_.close();
+    source_.open("if (terms % 2 != 0) {");
     line("const " + vector + " factor = " + leaves.load(shape_.lanes, "at", "", shape_.part ? "columns" : "") + ";");
     add("terms / 2", "factor");
-    --depth_;
-    line("}");
-    --depth_;
-    line("}");
+    source_.close();
+    source_.close();
   }
 
   const TileShape& shape_;
   const Leaves& leaves_;
-  std::string element_, row_element_, index_, vector_, text_;
-  std::size_t depth_ = 1;
+  std::string element_, row_element_, index_, vector_;
+  SourceBuilder source_;
 };
 
 }  // namespace

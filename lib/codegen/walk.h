@@ -21,6 +21,7 @@
 #include "codegen/leaves.h"
 #include "codegen/loop_walk.h"
 #include "codegen/model_table.h"
+#include "codegen/source_block.h"
 #include "ir/function_facts.h"
 #include "loopir/loop_ops.h"
 #include "ops/formula.h"
@@ -28,7 +29,7 @@
 namespace mlgc::codegen {
 
 struct Spelled {
-  std::string text;
+  SourceText text;
   int lanes = 1;
   bool bits = false;     // of a 16-bit float: as it lies in memory (walk_bits.cpp)
   bool element = false;  // no variable, but an element in its place
@@ -60,16 +61,16 @@ class Walk {
   struct Strip {
     int lanes;
     Value index;
-    std::string base, base_lanes;  // the index of lane 0, and of all of them
-    std::string count, mask;       // of the last strip: how many lanes are active, and which
-    bool counts = false;           // whether base_lanes was used
+    SourceText base, base_lanes;  // the index of lane 0, and of all of them
+    SourceText count, mask;       // of the last strip: how many lanes are active, and which
   };
-  // A buffer of named values: one for each constant subscript.
+  // A buffer of named values: one for each constant subscript, in row-major order.
   struct Named {
     int lanes = 1;  // of each
     std::optional<std::size_t> vector_axis;
-    std::vector<std::string> elements;  // vectors, where there is an axis of them
-    bool swapped = false;               // the text's axes are those of the names in the other order
+    std::vector<std::int64_t> sizes;   // of each axis; 1 of the vector axis
+    std::vector<SourceText> elements;  // vectors, where there is an axis of them
+    bool swapped = false;              // the text's axes are those of the names in the other order
   };
   // Buffers that threads read and write.
   struct Touched {
@@ -92,14 +93,17 @@ class Walk {
   };
 
   // --- text and names (loop_walk.cpp)
-  void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
-  [[nodiscard]] static bool mentions(const std::string& text, const std::string& name);
+  void line(SourceText text) { source_.line(std::move(text)); }
   std::string sanitized(std::string_view name) const;
-  std::string fresh(std::string_view wanted);
+  std::string unused_name(std::string_view wanted);
+  SourceText variable(std::string name);
+  SourceText fresh(std::string_view wanted) { return variable(unused_name(wanted)); }
+  SourceText fresh(Value v);
+  static std::string_view index_name(ForRef loop) { return loop.index().name().empty() ? "i" : loop.index().name(); }
+  SourceText fresh_index(ForRef loop) { return fresh(index_name(loop)); }
   const Spelled& spelled(Value v) const;
-  std::string widened(const Spelled& value, Dtype dtype, int lanes);
+  SourceText widened(const Spelled& value, Dtype dtype, int lanes);
   Spelled temporary(Dtype dtype, const Spelled& value);
-  static std::string bare(const std::string& text);
   void declare(Value v, const Spelled& value);
   Dtype dtype_of(Value v) const;
   [[noreturn]] void refuse(OpRef op, const std::string& what) const;
@@ -117,25 +121,25 @@ class Walk {
   void masked_loop(ForRef loop);
   void unrolled_loop(ForRef loop);
   void vector_loop(ForRef loop);
-  void strip(ForRef loop, const std::vector<std::string>& carried);
-  std::string given(RegionRef arm, std::size_t i, const Spelled& to);
+  void strip(ForRef loop, const std::vector<SourceText>& carried);
+  SourceText given(RegionRef arm, std::size_t i, const Spelled& to);
   void branch(OpRef op);
   void masked_branch(OpRef op);
   void while_loop(OpRef op);
-  void assign(const std::vector<std::string>& to, const std::vector<Dtype>& dtypes, std::vector<Spelled> values);
-  void carry_on(ForRef loop, const std::vector<std::string>& carried, const std::string& mask);
+  void assign(const std::vector<SourceText>& to, const std::vector<Dtype>& dtypes, std::vector<Spelled> values);
+  void carry_on(ForRef loop, const std::vector<SourceText>& carried, const SourceText& mask);
   void find_varying(ForRef vector_loop);
   bool mark(RegionRef r);
   void allocate(OpRef op);
   bool has_lanes_along(Value buffer, std::size_t axis, std::int64_t lanes) const;
-  std::vector<std::string> start_carried(ForRef loop);
-  std::vector<std::string> start_lanes(ForRef loop, int lanes);
+  std::vector<SourceText> start_carried(ForRef loop);
+  std::vector<SourceText> start_lanes(ForRef loop, int lanes);
   ExprId step_of(ForRef loop, std::size_t i);
-  std::string bound(const std::string& value, const std::string& stem);
+  SourceText bound(const SourceText& value, std::string_view stem);
 
   // --- loops that are functions of their own (walk_functions.cpp)
   bool names_registers_around(OpRef op) const;
-  std::vector<std::pair<std::string, std::string>> variables_around(OpRef op) const;
+  std::vector<TypedName> variables_around(OpRef op) const;
   void parallel_loop(ForRef loop);
   std::int64_t grain(ForRef loop) const;
   bool stands_apart(ForRef loop);
@@ -162,14 +166,14 @@ class Walk {
   bool is_host_loop(OpRef op) const;
   bool is_portable(Value v) const;
   void bring(Value v, std::span<const OpRef> inside);
-  void kernel(std::span<const OpRef> ops, bool block_each, int threads, const std::string& iterations,
+  void kernel(std::span<const OpRef> ops, bool block_each, int threads, const SourceText& iterations,
               const std::function<void()>& print);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
   void thread_loop(ForRef loop);
   bool is_nest_of_driver(OpRef op) const;
   void nest_of_driver(OpRef op);
-  std::string combined(ForRef loop, std::size_t i, const std::string& own);
+  SourceText combined(ForRef loop, std::size_t i, const SourceText& own);
   bool is_uniform() const { return kernel_ && kernel_->block_each && !kernel_->lane; }
   Touched touched(OpRef op) const;
   bool meets(const Touched& next) const;
@@ -180,9 +184,9 @@ class Walk {
   void uniform_loop(OpRef op, const std::function<void()>& print);
 
   // --- drivers (walk_driver.cpp)
-  void pointer(Value v, Dtype dtype, bool written, const std::string& place);
+  void pointer(Value v, Dtype dtype, bool written, const SourceText& place);
   void symbol(std::size_t number);
-  std::string memory_at(std::size_t buffer) const;
+  SourceText memory_at(std::size_t buffer) const;
   void outputs_of_stage(std::size_t stage);
   void bind_size(OpRef op);
   void planned_buffer(OpRef op);
@@ -194,19 +198,19 @@ class Walk {
   IndexExpr resolved(OpRef op, IndexExpr e);
   Spelled index(OpRef op, IndexExpr e);
   Spelled atom(OpRef op, AtomId id);
-  std::optional<std::string> plain_division(OpRef op, const Atom& atom, const std::string& dividend);
+  std::optional<SourceText> plain_division(OpRef op, const Atom& atom, const SourceText& dividend);
   Along along(OpRef op, IndexExpr e);
-  std::string offset(OpRef op, Value buffer);
+  SourceText offset(OpRef op, Value buffer);
   Spelled offset_vector(OpRef op, Value buffer);
   void check_subscripts(OpRef op, Value buffer);
-  std::string element(OpRef op, Value buffer);
+  SourceText element(OpRef op, Value buffer);
   bool is_varying(OpRef op);
   std::optional<LaneAccess> lane_access(OpRef op, Value buffer);
   bool has_room(OpRef op, Value buffer);
-  std::string mask_or_all();
+  SourceText mask_or_all();
   std::optional<Spelled> run_of_lanes(OpRef op, IndexExpr e);
   Spelled all_not_negative(OpRef op);
-  std::optional<std::string> named_place(OpRef op, Value buffer);
+  std::optional<SourceText> named_place(OpRef op, Value buffer);
   void transpose_in_place(TransposeInPlaceRef op);
   void write_transposition(Value buffer);
   void write_transpositions_for(OpRef op);
@@ -215,12 +219,12 @@ class Walk {
   void store(OpRef op);
 
   // --- places by tables (walk_places.cpp)
-  std::string numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values);
+  SourceText numbers(std::string_view type, std::string_view stem, const std::vector<std::int64_t>& values);
   OfIndex of_strip(OpRef op);
   bool is_known_inside(OpRef op, IndexExpr e, IndexExpr size);
   std::optional<LaneAccess> table_access(OpRef op, Value buffer);
   std::pair<IndexExpr, IndexExpr> parts_of_place(OpRef op, Value buffer);
-  std::string places_in_memory(OpRef op, IndexExpr varying);
+  SourceText places_in_memory(OpRef op, IndexExpr varying);
 
   // --- elements that iterations share (walk_rereads.cpp). What was called otherwise is to be called so again.
   std::vector<std::pair<ValueId, Spelled>> name_anew(ForRef loop);
@@ -243,7 +247,7 @@ class Walk {
   void fma(FmaRef op);
   void bits(BitsRef op);
   bool is_factor_in_place(OpRef load);
-  void fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values);
+  void fail_if(const Spelled& condition, const std::string& message, const std::vector<SourceText>& values);
 
   OpRef func_;
   std::string name_;  // as printed
@@ -252,20 +256,22 @@ class Walk {
   IndexPool& index_;
   TypePool& types_;
   FormulaPool& pool_;
-  std::string text_, bodies_;
-  std::size_t depth_ = 0, next_value_ = 0, next_temporary_ = 0, loops_ = 0, nests_apart_ = 0;
+  std::string bodies_;  // functions in front of this one
+  SourceBuilder source_;
+  std::size_t next_value_ = 0, next_temporary_ = 0, loops_ = 0, nests_apart_ = 0;
   std::set<std::string> used_;
+  std::uint32_t next_variable_ = static_cast<std::uint32_t>(VariableId::FirstOfFunction);
   std::unordered_map<ValueId, Spelled> names_;
   std::unordered_map<ValueId, std::int64_t> constants_;  // indices of unrolled loops
   std::unordered_map<ValueId, Named> named_;
   std::vector<Value> transpositions_;  // squares of vectors that are to be transposed before they are touched again
-  std::unordered_map<AtomId, std::string> symbol_names_;
+  std::unordered_map<AtomId, SourceText> symbol_names_;
   std::unordered_set<ValueId> varying_;
   std::optional<Strip> strip_;
   std::unordered_map<ValueId, Halves> halves_;
-  std::unordered_map<ValueId, std::string> in_memory_;  // vectors of i64: where they were loaded from
-  std::string mask_;                                    // empty: all lanes are active
-  bool first_lane_ = false;                             // indices of the strip are spelt for lane 0
+  std::unordered_map<ValueId, SourceText> in_memory_;  // vectors of i64: where they were loaded from
+  SourceText mask_;                                    // empty: all lanes are active
+  bool first_lane_ = false;                            // indices of the strip are spelt for lane 0
   bool in_body_ = false, streams_ = false;
   bool is_apart_ = false;                      // a nest is being printed as a function of its own
   std::map<std::string, std::string> shared_;  // functions that other kernels may share, by name
@@ -283,10 +289,10 @@ class Walk {
   // Of grids.
   const GridLeaves* grid_ = nullptr;
   std::optional<Kernel> kernel_;
-  bool tested_ = false;                                          // a kernel of the function can fail
-  std::vector<std::pair<std::string, std::string>> host_names_;  // type and name of what kernels may be given
-  std::unordered_map<ValueId, std::string> slots_;               // memory through which scalars go between kernels
-  std::unordered_set<ValueId> host_values_;                      // indices of loops of the host
+  bool tested_ = false;                            // a kernel of the function can fail
+  std::vector<TypedName> host_names_;              // what kernels may be given
+  std::unordered_map<ValueId, SourceText> slots_;  // memory through which scalars go between kernels
+  std::unordered_set<ValueId> host_values_;        // indices of loops of the host
 };
 
 }  // namespace mlgc::codegen

@@ -18,8 +18,7 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
   used_.insert({out.name, "call", "runtime", "failure", "buffers", "sizes"});
   for (const ModelLaunch& launched : function.launches)
     if (!launched.external) used_.insert(tables.kernels[launched.kernel].name);
-  ++depth_;
-  for (const std::string& statement : leaves_.begin_driver()) line(statement);
+  for (const SourceText& statement : leaves_.begin_driver()) line(statement);
   for (std::size_t s = 0; s < function.symbols.size(); ++s)
     if (function.symbols[s].stage == 0) symbol(s);
   for (const ToldProduct& told : function.products)
@@ -31,19 +30,19 @@ PrintedFunction Walk::run_driver(const DriverTables& tables) {
     pointer(v, v.dtype(), false, "call->inputs[" + std::to_string(i) + "]");
   }
   outputs_of_stage(0);
-  --depth_;
   region(func_.region(0));
+  line(leaves_.end_driver());
   const std::string status(leaves_.status_type());
   out.has_parallel_loops = loops_ > 0;
   out.text = bodies_ + commented("@" + std::string(func_.symbol())) + text_comment() +
-             std::string(leaves_.function_prefix()) + status + " " + out.name + "(" + out.parameters + ") {\n" + text_ +
-             "  " + leaves_.end_driver() + "\n}\n";
+             std::string(leaves_.function_prefix()) + status + " " + out.name + "(" + out.parameters + ") {\n" +
+             source_.take().print(1) + "}\n";
   return out;
 }
 
 void Walk::symbol(std::size_t number) {
   const ModelSymbol& symbol = tables_->function.symbols[number];
-  const std::string name = symbol_names_[symbol.atom] = fresh(symbol.name);
+  const SourceText name = symbol_names_[symbol.atom] = fresh(symbol.name);
   line(leaves_.unused() + "const " + std::string(leaves_.index_type()) + " " + name + " = call->symbols[" +
        std::to_string(number) + "];");
 }
@@ -68,24 +67,24 @@ void Walk::bind_size(OpRef op) {
                                   [&](const ModelSymbol& s) { return s.atom == BindSizeRef::from(op).size(); });
   const auto number = static_cast<std::size_t>(bound - symbols.begin());
   const Dtype dtype = BindSizeRef::from(op).buffer().dtype();
-  if (const std::string wait = leaves_.before_deciding(); !wait.empty()) line(wait);
-  const std::string value = leaves_.load(dtype, spelled(BindSizeRef::from(op).buffer()).text + "[0]");
-  const std::string bind = leaves_.bind_size(number, leaves_.convert(dtype, Dtype::I64, 1, value));
+  if (const SourceText wait = leaves_.before_deciding(); !wait.empty()) line(wait);
+  const SourceText value = leaves_.load(dtype, spelled(BindSizeRef::from(op).buffer()).text + "[0]");
+  const SourceText bind = leaves_.bind_size(number, leaves_.convert(dtype, Dtype::I64, 1, value));
   if (bind.empty()) refuse(op, "a size that the call computes");
   line(bind);
   symbol(number);
   outputs_of_stage(bound->stage);
 }
 
-std::string Walk::memory_at(std::size_t buffer) const {
+SourceText Walk::memory_at(std::size_t buffer) const {
   const std::size_t stage = tables_->function.buffers[buffer].stage;
-  const std::string memory = stage == 0 ? "call->arena" : "call->late[" + std::to_string(stage - 1) + "]";
+  const SourceText memory = stage == 0 ? "call->arena" : "call->late[" + std::to_string(stage - 1) + "]";
   return memory + " + call->offsets[" + std::to_string(buffer) + "]";
 }
 
 // A name for memory at a `place` of untyped pointers.
-void Walk::pointer(Value v, Dtype dtype, bool written, const std::string& place) {
-  const std::string name = fresh(v.name().empty() ? "v" + std::to_string(next_value_++) : std::string(v.name()));
+void Walk::pointer(Value v, Dtype dtype, bool written, const SourceText& place) {
+  const SourceText name = fresh(v);
   names_[v.id()] = {name, 1};
   const std::string type = (written ? "" : "const ") + std::string(leaves_.element_type(dtype)) + "*";
   line(leaves_.unused() + type + " const " + name + " = " + leaves_.pointer_from_untyped(type, place) + ";");
@@ -117,35 +116,29 @@ void Walk::launch(OpRef op) {
   const std::size_t number = tables_->function.launch_of.at(op.id());
   const ModelLaunch& launch = tables_->function.launches[number];
   if (launch.external) return external(op, number);
-  std::string given(leaves_.context_arguments());
-  for (std::size_t i = 0; i < op.operand_count(); ++i) given += ", " + spelled(op.operand(i)).text;
-  for (const IndexExpr size : launch.sizes) given += ", " + index(op, size).text;
-  if (launch.memory) given += ", " + memory_at(*launch.memory);
-  if (const std::string note = leaves_.note_launch(number); !note.empty()) line(note);
-  line(leaves_.call_or_return(tables_->kernels[launch.kernel].name, given));
+  std::vector<SourceText> given;
+  for (const TypedName& context : leaves_.context()) given.push_back(context.name);
+  for (std::size_t i = 0; i < op.operand_count(); ++i) given.push_back(spelled(op.operand(i)).text);
+  for (const IndexExpr size : launch.sizes) given.push_back(index(op, size).text);
+  if (launch.memory) given.push_back(memory_at(*launch.memory));
+  if (const SourceText note = leaves_.note_launch(number); !note.empty()) line(note);
+  line(leaves_.call_or_return(tables_->kernels[launch.kernel].name, comma_separated(given)));
 }
 
 // The runtime calls the target.
 void Walk::external(OpRef op, std::size_t number) {
   const ModelLaunch& launch = tables_->function.launches[number];
-  const auto list = [](const std::string& type, const std::string& name, const std::vector<std::string>& items) {
-    std::string text;
-    for (const std::string& item : items) text += (text.empty() ? "" : ", ") + item;
-    return type + name + "[] = {" + text + "};";
-  };
-  std::vector<std::string> buffers, sizes;
+  std::vector<SourceText> buffers, sizes;
   for (const Value v : op.operands()) buffers.push_back(spelled(v).text);
   for (const IndexExpr size : launch.sizes) sizes.push_back(index(op, size).text);
   if (sizes.empty()) sizes.emplace_back("0");
-  if (const std::string note = leaves_.note_launch(number); !note.empty()) line(note);
-  line("{");
-  ++depth_;
-  line(list("const void* const ", "buffers", buffers));
-  line(list("const mlgc_i64 ", "sizes", sizes));
-  line(
-      leaves_.call_or_return("runtime->external", "runtime, " + std::to_string(*launch.external) + ", buffers, sizes"));
-  --depth_;
-  line("}");
+  if (const SourceText note = leaves_.note_launch(number); !note.empty()) line(note);
+  source_.open("{");
+  line("const void* const buffers[] = {" + comma_separated(buffers) + "};");
+  line("const mlgc_i64 sizes[] = {" + comma_separated(sizes) + "};");
+  line(leaves_.call_or_return("runtime->external",
+                              SourceText::runtime() + ", " + std::to_string(*launch.external) + ", buffers, sizes"));
+  source_.close();
 }
 
 Result<PrintedFunction, Diagnostic> print_driver(const DriverTables& tables, const std::string& name,

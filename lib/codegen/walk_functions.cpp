@@ -46,10 +46,9 @@ bool Walk::names_registers_around(OpRef op) const {
   });
 }
 
-// Variables around the op that what is printed of it may name: their types and names.
-std::vector<std::pair<std::string, std::string>> Walk::variables_around(OpRef op) const {
-  std::vector<std::pair<std::string, std::string>> outside;
-  outside.emplace_back("const mlgc_runtime*", "runtime");
+// Variables around the op that what is printed of it may name.
+std::vector<TypedName> Walk::variables_around(OpRef op) const {
+  std::vector<TypedName> outside{{"const mlgc_runtime*", SourceText::runtime()}};
   std::unordered_set<ValueId> seen;
   const std::vector<bool> written = written_arguments(func_);
   walk(op, [&](OpRef inner) {
@@ -58,57 +57,53 @@ std::vector<std::pair<std::string, std::string>> Walk::variables_around(OpRef op
       if (!names_.contains(v.id()) || !seen.insert(v.id()).second || constants_.contains(v.id())) continue;
       if (named_.contains(v.id())) continue;
       if (types_.kind(v.type()) != TypeKind::Buffer) {
-        outside.emplace_back(type_of(dtype_of(v), spelled(v)), spelled(v).text);
+        outside.push_back({type_of(dtype_of(v), spelled(v)), spelled(v).text});
         continue;
       }
       const bool constant = v.is_argument() && v.argument_of() == func_.region(0) && !written[v.number()];
-      outside.emplace_back((constant ? "const " : "") + std::string(leaves_.element_type(v.dtype())) + "*",
-                           spelled(v).text);
+      outside.push_back(
+          {(constant ? "const " : "") + std::string(leaves_.element_type(v.dtype())) + "*", spelled(v).text});
     }
   });
-  for (const AtomId s : symbols_of(func_)) outside.emplace_back(std::string(leaves_.index_type()), symbol_names_.at(s));
+  for (const AtomId s : symbols_of(func_)) outside.push_back({std::string(leaves_.index_type()), symbol_names_.at(s)});
   return outside;
 }
 
 // A function over a range of iterations, which the runtime calls, and what it needs from around it in a struct.
 void Walk::parallel_loop(ForRef loop) {
   const OpRef op = loop.op();
-  const std::string stem = fresh(name_ + "_loop" + std::to_string(++loops_));
-  const std::string first = index(op, loop.first()).text;
+  const std::string stem = unused_name(name_ + "_loop" + std::to_string(++loops_));
+  const SourceText first = index(op, loop.first()).text;
   const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
-  const std::string number = index(op, count).text;
+  const SourceText number = index(op, count).text;
 
   if (names_registers_around(op)) refuse(op, "a register buffer of around a parallel loop inside of it");
   const auto outside = variables_around(op);
-  std::string around = std::move(text_);
-  const std::size_t depth = depth_;
-  text_.clear();
-  depth_ = 1;
   in_body_ = true;
   shared_loop_ = op;
-  const bool streams = streams_;
-  streams_ = false;
-  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
-  names_[loop.index().id()] = {variable, 1};
-  line(leaves_.loop_head(variable, first == "0" ? "begin" : first + " + begin", first == "0" ? "end" : first + " + end",
-                         1) +
-       " {");
-  region(loop.body());
-  line("}");
-  if (streams_) line(leaves_.end_of_streams());
+  const bool streams = std::exchange(streams_, false);
+  const SourceBlock inside = source_.body_of_function([&] {
+    const SourceText variable = fresh_index(loop);
+    names_[loop.index().id()] = {variable, 1};
+    const SourceText start = first.is_number(0) ? "" : first + " + ";
+    source_.open(leaves_.loop_head(variable, start + "begin", start + "end", 1) + " {");
+    region(loop.body());
+    source_.close();
+    if (streams_) line(leaves_.end_of_streams());
+    line("return 0;");
+  });
   streams_ = streams;
   in_body_ = false;
   shared_loop_ = {};
-  std::string inside = std::move(text_);
-  text_ = std::move(around);
-  depth_ = depth;
 
-  std::string fields, locals, values;
+  const Variables used = inside.variables();
+  std::string fields, locals;
+  std::vector<SourceText> values;
   for (const auto& [type, name] : outside) {
-    if (!mentions(inside, name)) continue;
-    fields += "  " + type + " " + name + ";\n";
-    locals += "  const auto " + name + " = loop->" + name + ";\n";
-    values += (values.empty() ? "" : ", ") + name;
+    if (!name.is_among(used)) continue;
+    fields += "  " + type + " " + name.str() + ";\n";
+    locals += "  const auto " + name.str() + " = loop->" + name.str() + ";\n";
+    values.push_back(name);
   }
   const std::string status(leaves_.status_type()), index_type(leaves_.index_type());
   bodies_ += "struct " + stem + " {\n" + fields + "};\n" + std::string(leaves_.function_prefix()) + status + " " +
@@ -119,15 +114,16 @@ void Walk::parallel_loop(ForRef loop) {
   } else {
     bodies_ += "  const auto* loop = static_cast<const " + stem + "*>(argument);\n" + locals;
   }
-  bodies_ += mentions(inside, "scratch") ? "  char* const scratch = static_cast<char*>(memory_of_range);\n"
-                                         : "  (void)memory_of_range;\n";
-  bodies_ += inside + "  return 0;\n}\n\n";
-  line("{");
-  line("  " + stem + " loop = {" + values + "};");
-  line("  const " + status + " failed = runtime->parallel_for(runtime, " + number + ", " + std::to_string(grain(loop)) +
-       ", " + stem + "_range, &loop);");
-  line("  if (failed != 0) return failed;");
-  line("}");
+  bodies_ += SourceText::scratch().is_among(used) ? "  char* const scratch = static_cast<char*>(memory_of_range);\n"
+                                                  : "  (void)memory_of_range;\n";
+  bodies_ += inside.print(1) + "}\n\n";
+  const SourceText runtime = SourceText::runtime();
+  source_.open("{");
+  line(stem + " loop = {" + comma_separated(values) + "};");
+  line("const " + status + " failed = " + runtime + "->parallel_for(" + runtime + ", " + number + ", " +
+       std::to_string(grain(loop)) + ", " + stem + "_range, &loop);");
+  line(SourceText("if (failed != 0) return failed;").returning());
+  source_.close();
 }
 
 // A loop nest beside a register tile, with an op of many operations. Compilers keep the constants of these, a
@@ -147,29 +143,25 @@ bool Walk::stands_apart(ForRef loop) {
 
 void Walk::nest_apart(ForRef loop) {
   const OpRef op = loop.op();
-  const std::string function = fresh(name_ + "_nest" + std::to_string(++nests_apart_));
+  const std::string function = unused_name(name_ + "_nest" + std::to_string(++nests_apart_));
   auto variables = variables_around(op);
-  for (const char* const memory : {"scratch", "memory"}) variables.emplace_back("char*", memory);
-  std::string around = std::move(text_);
-  const std::size_t depth = depth_;
-  text_.clear();
-  depth_ = 1;
+  for (const SourceText& memory : {SourceText::scratch(), SourceText::memory()}) variables.push_back({"char*", memory});
   is_apart_ = true;
-  this->loop(op);
+  const SourceBlock inside = source_.body_of_function([&] { this->loop(op); });
   is_apart_ = false;
-  std::string inside = std::move(text_);
-  text_ = std::move(around);
-  depth_ = depth;
-  const bool can_fail = inside.find("return ") != std::string::npos;
-  std::string parameters, arguments;
+  const Variables used = inside.variables();
+  std::string parameters;
+  std::vector<SourceText> arguments;
   for (const auto& [type, name] : variables) {
-    if (!mentions(inside, name)) continue;
-    parameters += (parameters.empty() ? "" : ", ") + type + " " + name;
-    arguments += (arguments.empty() ? "" : ", ") + name;
+    if (!name.is_among(used)) continue;
+    parameters += (parameters.empty() ? "" : ", ") + type + " " + name.str();
+    arguments.push_back(name);
   }
+  const bool can_fail = inside.can_return();
   bodies_ += std::string(leaves_.apart_prefix()) + (can_fail ? std::string(leaves_.status_type()) : "void") + " " +
-             function + "(" + parameters + ") {\n" + inside + (can_fail ? "  return 0;\n" : "") + "}\n\n";
-  line(can_fail ? leaves_.call_or_return(function, arguments) : function + "(" + arguments + ");");
+             function + "(" + parameters + ") {\n" + inside.print(1) + (can_fail ? "  return 0;\n" : "") + "}\n\n";
+  line(can_fail ? leaves_.call_or_return(function, comma_separated(arguments))
+                : function + "(" + comma_separated(arguments) + ");");
 }
 
 namespace {

@@ -50,7 +50,6 @@ int most_lanes_in(std::span<const OpRef> ops) {
 // --- the host
 
 void Walk::host_region(RegionRef r) {
-  ++depth_;
   std::vector<OpRef> pending;  // one block runs them, before the next nest
   const auto flush = [&] {
     one_block(pending);
@@ -62,7 +61,7 @@ void Walk::host_region(RegionRef r) {
       one(op);
     } else if (op.is(LoopOp::Alloc) && types_.scope(op.result().type()) != Scope::Register) {
       allocate(op);
-      host_names_.emplace_back(std::string(leaves_.element_type(op.result().dtype())) + "*", spelled(op.result()).text);
+      host_names_.push_back({std::string(leaves_.element_type(op.result().dtype())) + "*", spelled(op.result()).text});
     } else if (is_parallel(op) && host_knows_bounds(op)) {
       flush();
       grid_loop(op);
@@ -74,7 +73,6 @@ void Walk::host_region(RegionRef r) {
     }
   }
   flush();
-  --depth_;
 }
 
 // Of a loop that carries nothing.
@@ -92,14 +90,14 @@ bool Walk::is_host_loop(OpRef op) const {
 }
 
 void Walk::host_loop(ForRef loop) {
-  const std::string from = index(loop.op(), loop.first()).text, to = index(loop.op(), loop.last()).text;
-  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
+  const SourceText from = index(loop.op(), loop.first()).text, to = index(loop.op(), loop.last()).text;
+  const SourceText variable = fresh_index(loop);
   names_[loop.index().id()] = {variable, 1};
   host_values_.insert(loop.index().id());
-  line(leaves_.loop_head(variable, from, bound(to, variable + "_end"), 1) + " {");
-  host_names_.emplace_back(std::string(leaves_.index_type()), variable);
+  source_.open(leaves_.loop_head(variable, from, bound(to, variable.str() + "_end"), 1) + " {");
+  host_names_.push_back({std::string(leaves_.index_type()), variable});
   host_region(loop.body());
-  line("}");
+  source_.close();
 }
 
 // --- kernels
@@ -177,7 +175,7 @@ void Walk::uniform_loop(OpRef op, const std::function<void()>& print) {
 }
 
 // The kernel that runs these ops, and its launch for so many iterations. `print` prints what it does.
-void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, const std::string& iterations,
+void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, const SourceText& iterations,
                   const std::function<void()>& print) {
   Kernel made{block_each, threads, {}, {}, {}, {}};
   std::unordered_set<ValueId> read, written;
@@ -191,53 +189,52 @@ void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, cons
   std::copy_if(read.begin(), read.end(), std::inserter(made.exchanged, made.exchanged.end()),
                [&](ValueId id) { return written.contains(id); });
   kernel_ = std::move(made);
-  std::string around = std::move(text_);
-  const std::size_t depth = depth_;
   const IndexExpr scratch = scratch_;
   scratch_ = index_.constant(0);
-  text_.clear();
-  depth_ = 1;
   in_body_ = true;
   grid_->inside_kernel(true);
-  for (const OpRef of : ops)
-    walk(of, [&](OpRef op) {
-      for (const Value v : op.operands()) bring(v, ops);
-    });
-  print();
+  SourceBlock inside = source_.body_of_function([&] {
+    for (const OpRef of : ops)
+      walk(of, [&](OpRef op) {
+        for (const Value v : op.operands()) bring(v, ops);
+      });
+    print();
+  });
   grid_->inside_kernel(false);
   in_body_ = false;
-  std::string inside = std::move(text_);
-  text_ = std::move(around);
-  depth_ = depth;
   kernel_.reset();
   // What an earlier kernel of the function tested holds in this one.
-  if (tested_) inside = "  " + grid_->end_after_failure() + "\n" + inside;
-  tested_ = tested_ || mentions(inside, "failure");
+  if (tested_) inside.add_first(grid_->end_after_failure());
+  const Variables used = inside.variables();
+  const bool can_fail = SourceText::failure().is_among(used);
+  tested_ = tested_ || can_fail;
 
-  const std::string name = fresh(name_ + "_kernel" + std::to_string(++loops_));
-  std::string parameters, arguments;
-  const auto give = [&](const std::string& type, const std::string& parameter, const std::string& argument) {
+  const std::string name = unused_name(name_ + "_kernel" + std::to_string(++loops_));
+  std::string parameters;
+  SourceText arguments;
+  const auto give = [&](const std::string& type, const std::string& parameter, const SourceText& argument) {
     parameters += (parameters.empty() ? "" : ", ") + type + " " + parameter;
     arguments += ", " + argument;
   };
-  if (mentions(inside, "failure")) give("mlgc_failure*", "failure", "failure");
+  if (can_fail) give("mlgc_failure*", "failure", SourceText::failure());
   for (const auto& [type, host] : host_names_)
-    if (mentions(inside, host)) give(grid_->alone(type), host, host);
-  std::string blocks = block_each
-                           ? iterations
-                           : "(" + iterations + " + " + std::to_string(threads - 1) + ") / " + std::to_string(threads);
-  std::string shared = "0", opening;
-  if (mentions(inside, "scratch")) {
-    const std::string bytes = bound(index(ops[0], scratch_).text, "scratch_bytes");
+    if (host.is_among(used)) give(grid_->alone(type), host.str(), host);
+  SourceText blocks = block_each
+                          ? iterations
+                          : "(" + iterations + " + " + std::to_string(threads - 1) + ") / " + std::to_string(threads);
+  SourceText shared = "0";
+  std::string opening;
+  if (SourceText::scratch().is_among(used)) {
+    const SourceText bytes = bound(index(ops[0], scratch_).text, "scratch_bytes");
     const auto known = index_.as_constant(scratch_);
     opening = block_each ? grid_->scratch_of_block() : grid_->scratch_of_thread(threads);
     if (block_each && known && *known <= kOnAnyChip) {
       give("char*", "memory_of_blocks", "nullptr");
       shared = bytes;
     } else {
-      const std::string fits = fresh("fits"), memory = index(ops[0], memory_).text;
+      const SourceText fits = fresh("fits"), memory = index(ops[0], memory_).text;
       line("const bool " + fits + " = " + (block_each ? grid_->fits_on_chip(name, bytes) : "false") + ";");
-      give("char*", "memory_of_blocks", fits + " ? nullptr : memory + " + memory);
+      give("char*", "memory_of_blocks", fits + " ? nullptr : " + SourceText::memory() + " + " + memory);
       blocks = fits + " ? " + blocks + " : " +
                leaves_.minimum(1, leaves_.integer_literal(Dtype::I64, kBlocksWithMemory),
                                std::string(leaves_.index_type()) + "{" + blocks + "}");
@@ -248,7 +245,7 @@ void Walk::kernel(std::span<const OpRef> ops, bool block_each, int threads, cons
     give(std::string(leaves_.index_type()), "scratch_bytes", bytes);
   }
   scratch_ = scratch;
-  bodies_ += grid_->kernel_head(name, threads) + "(" + parameters + ") {\n" + opening + inside + "}\n\n";
+  bodies_ += grid_->kernel_head(name, threads) + "(" + parameters + ") {\n" + opening + inside.print(1) + "}\n\n";
   line(grid_->launch(name, blocks, threads, shared, arguments));
 }
 
@@ -268,11 +265,12 @@ void Walk::one_block(std::span<const OpRef> ops) {
       if (std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return is_inside(use.owner(), ops); })) continue;
       wanted.push_back(v);
       const std::string type = std::string(leaves_.element_type(v.dtype())) + "*";
-      const std::string slot = fresh("slot");
-      line(type + " const " + slot + " = reinterpret_cast<" + type + ">(memory + " + index(op, memory_).text + ");");
+      const SourceText slot = fresh("slot");
+      line(type + " const " + slot + " = reinterpret_cast<" + type + ">(" + SourceText::memory() + " + " +
+           index(op, memory_).text + ");");
       memory_ = index_.add(memory_, index_.constant(64));
       takes_memory_ = true;
-      host_names_.emplace_back(type, slot);
+      host_names_.push_back({type, slot});
       slots_[v.id()] = slot;
     }
   // What only later kernels use they compute for themselves.
@@ -310,43 +308,41 @@ void Walk::grid_loop(OpRef op) {
   const bool block_each = lanes > 1;
   const int threads = block_each ? std::max(lanes, kFewestThreads) : kThreads;
   const std::string type(leaves_.index_type());
-  std::vector<std::string> counts;
-  std::string all;
+  std::vector<SourceText> counts;
+  SourceText all;
   for (const ForRef& loop : chain) {
     const std::string stem = loop.index().name().empty() ? "i" : std::string(loop.index().name());
-    const std::string count =
+    const SourceText count =
         index(loop.op(), index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first()))).text;
     // A loop from 5 to 3 has none.
-    const std::string name = fresh(stem + "_count");
+    const SourceText name = fresh(stem + "_count");
     line("const " + type + " " + name + " = " +
          leaves_.maximum(1, leaves_.integer_literal(Dtype::I64, 0), type + "{" + count + "}") + ";");
-    host_names_.emplace_back("const " + type, name);
+    host_names_.push_back({"const " + type, name});
     counts.push_back(name);
     all += (all.empty() ? "" : " * ") + name;
   }
-  const std::string total = chain.size() == 1 ? all : bound(all, "iterations");
-  if (chain.size() > 1) host_names_.emplace_back("const " + type, total);
+  const SourceText total = chain.size() == 1 ? all : bound(all, "iterations");
+  if (chain.size() > 1) host_names_.push_back({"const " + type, total});
   kernel(ops, block_each, threads, total, [&] {
-    const std::string at = fresh("at"), block(grid_->block()), wide = std::to_string(threads);
-    const std::string start = type + "{" + block + "}", step = type + "{" + std::string(grid_->blocks()) + "}";
-    line("for (" + type + " " + at + " = " +
-         (block_each ? start : start + " * " + wide + " + " + std::string(grid_->thread())) + "; " + at + " < " +
-         total + "; " + at + " += " + (block_each ? step : step + " * " + wide) + ") {");
-    ++depth_;
-    std::string rest = at;
+    const SourceText at = fresh("at"), block(grid_->block()), wide = std::to_string(threads);
+    const SourceText start = type + "{" + block + "}", step = type + "{" + std::string(grid_->blocks()) + "}";
+    source_.open("for (" + type + " " + at + " = " +
+                 (block_each ? start : start + " * " + wide + " + " + std::string(grid_->thread())) + "; " + at +
+                 " < " + total + "; " + at + " += " + (block_each ? step : step + " * " + wide) + ") {");
+    SourceText rest = at;
     for (std::size_t i = chain.size(); i-- > 0;) {
       const Value v = chain[i].index();
-      const std::string first = index(chain[i].op(), chain[i].first()).text;
-      std::string own = i == 0 ? rest : rest + " % " + counts[i];
-      declare(v, {(first == "0" ? "" : first + " + ") + own, 1});
+      const SourceText first = index(chain[i].op(), chain[i].first()).text;
+      SourceText own = i == 0 ? rest : rest + " % " + counts[i];
+      declare(v, {(first.is_number(0) ? "" : first + " + ") + own, 1});
       if (i > 1) rest = temporary(Dtype::I64, {rest + " / " + counts[i], 1}).text;
       if (i == 1) rest = rest + " / " + counts[i];
     }
-    --depth_;
     region(chain.back().body());
     // Scratch is that of the block's next iteration too.
-    if (block_each && !kernel_->exchanged.empty()) line("  " + std::string(grid_->barrier()));
-    line("}");
+    if (block_each && !kernel_->exchanged.empty()) line(std::string(grid_->barrier()));
+    source_.close();
   });
 }
 
@@ -370,7 +366,7 @@ void Walk::nest_of_driver(OpRef op) {
   host_names_.clear();
   for (const AtomId s : symbols_of(func_))
     if (const auto known = symbol_names_.find(s); known != symbol_names_.end())
-      host_names_.emplace_back(std::string(leaves_.index_type()), known->second);
+      host_names_.push_back({std::string(leaves_.index_type()), known->second});
   std::unordered_set<ValueId> written, seen;
   walk(op, [&](OpRef inner) {
     if (const Value buffer = stored_buffer(inner); buffer.valid()) written.insert(buffer.id());
@@ -381,12 +377,12 @@ void Walk::nest_of_driver(OpRef op) {
       if (!names_.contains(v.id()) || !seen.insert(root.id()).second) continue;
       if (types_.kind(v.type()) != TypeKind::Buffer) {
         host_values_.insert(v.id());
-        host_names_.emplace_back(leaves_.variable_type(dtype_of(v), 1), spelled(v).text);
+        host_names_.push_back({leaves_.variable_type(dtype_of(v), 1), spelled(v).text});
         continue;
       }
-      host_names_.emplace_back(
-          (written.contains(root.id()) ? "" : "const ") + std::string(leaves_.element_type(v.dtype())) + "*",
-          spelled(v).text);
+      host_names_.push_back(
+          {(written.contains(root.id()) ? "" : "const ") + std::string(leaves_.element_type(v.dtype())) + "*",
+           spelled(v).text});
     }
   });
   const OpRef ops[] = {op};
@@ -418,49 +414,45 @@ bool Walk::repeats_a_round(ForRef loop) const {
 void Walk::thread_loop(ForRef loop) {
   const OpRef op = loop.op();
   const auto lanes = static_cast<int>(loop.lanes());
-  const std::string from = index(op, loop.first()).text, to = index(op, loop.last()).text;
-  const std::string variable = fresh(loop.index().name().empty() ? "i" : loop.index().name());
-  const std::string end = bound(to, variable + "_end"), type(leaves_.index_type()), thread(grid_->thread());
-  const std::vector<std::string> carried = start_lanes(loop, 1);
+  const SourceText from = index(op, loop.first()).text, to = index(op, loop.last()).text;
+  const SourceText variable = fresh_index(loop);
+  const SourceText end = bound(to, variable.str() + "_end"), type(leaves_.index_type()), thread(grid_->thread());
+  const std::vector<SourceText> carried = start_lanes(loop, 1);
   names_[loop.index().id()] = {variable, 1};
   before_touching(touched(op));
   const bool innermost = is_innermost(op);
   // A loop that each thread runs once at most is a condition.
   const bool once = carried.empty() && usual_extent(loop).value_or(lanes + 1) <= lanes;
   if (innermost && !once) line(std::string(grid_->unroll()));
-  const std::string some = lanes < kernel_->threads ? thread + " < " + std::to_string(lanes) + " && " : "";
-  const std::string first = (from == "0" ? "" : from + " + ") + thread;
+  const SourceText some = lanes < kernel_->threads ? thread + " < " + std::to_string(lanes) + " && " : "";
+  const SourceText first = (from.is_number(0) ? "" : from + " + ") + thread;
   if (once) {
     line("const " + type + " " + variable + " = " + first + ";");
-    line("if (" + some + variable + " < " + end + ") {");
+    source_.open("if (" + some + variable + " < " + end + ") {");
   } else {
-    line("for (" + type + " " + variable + " = " + first + "; " + some + variable + " < " + end + "; " + variable +
-         " += " + std::to_string(lanes) + ") {");
+    source_.open("for (" + type + " " + variable + " = " + first + "; " + some + variable + " < " + end + "; " +
+                 variable + " += " + std::to_string(lanes) + ") {");
   }
   kernel_->lane = loop.index();
   region(loop.body());
-  ++depth_;
   carry_on(loop, carried, "");
-  --depth_;
-  line("}");
+  source_.close();
   kernel_->lane.reset();
   for (std::size_t i = 0; i < carried.size(); ++i) {
-    const std::string all = temporary(loop.carried(i).dtype(), {combined(loop, i, carried[i]), 1}).text;
+    const SourceText all = temporary(loop.carried(i).dtype(), {combined(loop, i, carried[i]), 1}).text;
     declare(op.result(i), expression(step_of(loop, i), {spelled(loop.initial(i)), {all, 1}}));
   }
   if (!carried.empty()) kernel_->since_barrier = {};  // the reduction has barriers
 }
 
-std::string Walk::combined(ForRef loop, std::size_t i, const std::string& own) {
+SourceText Walk::combined(ForRef loop, std::size_t i, const SourceText& own) {
   const Dtype dtype = loop.carried(i).dtype();
-  const std::string a = fresh("a"), b = fresh("b");
-  std::string around = std::move(text_);
-  text_.clear();
-  const std::string result = expression(step_of(loop, i), {{a, 1}, {b, 1}}).text;
-  const std::string statements = std::move(text_);
-  text_ = std::move(around);
+  const SourceText a = fresh("a"), b = fresh("b");
+  SourceText result;
+  const SourceBlock statements = source_.block([&] { result = expression(step_of(loop, i), {{a, 1}, {b, 1}}).text; });
   return grid_->combine(static_cast<int>(loop.lanes()), own,
-                        grid_->function_of_two(leaves_.variable_type(dtype, 1), a, b, statements, bare(result)));
+                        grid_->function_of_two(leaves_.variable_type(dtype, 1), a, b, statements.text(source_.depth()),
+                                               result.without_brackets()));
 }
 
 }  // namespace mlgc::codegen

@@ -11,17 +11,6 @@
 #include "ops/index_from_end.h"
 
 namespace mlgc::codegen {
-namespace {
-
-bool is_one_word(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-std::string factor(const std::string& text) { return is_one_word(text) ? text : "(" + text + ")"; }
-
-}  // namespace
-
 // Indices of unrolled loops become numbers.
 IndexExpr Walk::resolved(OpRef op, IndexExpr e) {
   if (constants_.empty()) return e;
@@ -37,7 +26,7 @@ IndexExpr Walk::resolved(OpRef op, IndexExpr e) {
 // The order of terms follows their text, never ids.
 Spelled Walk::index(OpRef op, IndexExpr e) {
   e = resolved(op, e);
-  std::vector<std::pair<bool, std::string>> terms;
+  std::vector<std::pair<bool, SourceText>> terms;
   std::int64_t constant = 0;
   int lanes = 1;
   for (std::size_t i = 0; i < index_.term_count(e); ++i) {
@@ -49,20 +38,20 @@ Spelled Walk::index(OpRef op, IndexExpr e) {
     const bool negative = term.coefficient < 0;
     const std::int64_t magnitude = negative ? -term.coefficient : term.coefficient;
     const std::vector<AtomId> ids(term.factors.begin(), term.factors.end());
-    std::vector<std::string> factors;
+    std::vector<SourceText> factors;
     for (const AtomId id : ids) {
       const Spelled f = atom(op, id);
       lanes = std::max(lanes, f.lanes);
-      factors.push_back(factor(f.text));
+      factors.push_back(f.text.as_operand());
     }
     std::sort(factors.begin(), factors.end());
-    std::string product = magnitude == 1 ? "" : std::to_string(magnitude);
-    for (const std::string& f : factors) product += (product.empty() ? "" : " * ") + f;
+    SourceText product = magnitude == 1 ? "" : std::to_string(magnitude);
+    for (const SourceText& f : factors) product += (product.empty() ? "" : " * ") + f;
     terms.emplace_back(negative, product);
   }
-  if (terms.empty()) return {std::to_string(constant), 1};
+  if (terms.empty()) return {SourceText::number(constant), 1};
   std::sort(terms.begin(), terms.end());
-  std::string out;
+  SourceText out;
   for (const auto& [negative, product] : terms)
     out += out.empty() ? (negative ? "-" : "") + product : (negative ? " - " : " + ") + product;
   if (constant != 0) out += (constant < 0 ? " - " : " + ") + std::to_string(constant < 0 ? -constant : constant);
@@ -81,16 +70,15 @@ Spelled Walk::atom(OpRef op, AtomId id) {
       return {leaves_.convert(dtype_of(v), Dtype::I64, number.lanes, number.text), number.lanes};
     }
     if (first_lane_) return {strip_->base, 1};
-    strip_->counts = true;
     return {strip_->base_lanes, strip_->lanes};
   }
   const Spelled sides[] = {index(op, atom.a), index(op, atom.b)};
   const int lanes = std::max(sides[0].lanes, sides[1].lanes);
-  std::string text[2];
+  SourceText text[2];
   for (int i = 0; i < 2; ++i) {
     // Both sides have one type: literals are ints in C.
-    const bool literal = !sides[i].text.empty() && sides[i].text.find_first_not_of("-0123456789") == std::string::npos;
-    text[i] = literal ? leaves_.integer_literal(Dtype::I64, std::stoll(sides[i].text)) : sides[i].text;
+    const auto literal = sides[i].text.as_number();
+    text[i] = literal ? leaves_.integer_literal(Dtype::I64, *literal) : sides[i].text;
     if (sides[i].lanes < lanes) text[i] = leaves_.splat(Dtype::I64, lanes, text[i]);
   }
   if (lanes == 1)
@@ -105,18 +93,18 @@ Spelled Walk::atom(OpRef op, AtomId id) {
 
 // A division without a branch on signs, so that compilers take it out of loops: by a power of two as a shift, by
 // another constant as C divides, where the dividend is shown not to be negative.
-std::optional<std::string> Walk::plain_division(OpRef op, const Atom& atom, const std::string& dividend) {
+std::optional<SourceText> Walk::plain_division(OpRef op, const Atom& atom, const SourceText& dividend) {
   const bool quotient = atom.kind == AtomKind::FloorDiv;
   const auto divisor = quotient || atom.kind == AtomKind::Mod ? index_.as_constant(atom.b) : std::nullopt;
   if (!divisor || *divisor < 1) return std::nullopt;
   const auto bits = static_cast<std::uint64_t>(*divisor);
   if (std::has_single_bit(bits))
-    return quotient ? factor(dividend) + " >> " + std::to_string(std::countr_zero(bits))
-                    : factor(dividend) + " & " + std::to_string(*divisor - 1);
+    return quotient ? dividend.as_operand() + " >> " + std::to_string(std::countr_zero(bits))
+                    : dividend.as_operand() + " & " + std::to_string(*divisor - 1);
   LoopAccess shown(context_, facts_.of(op));
   shown.enter_around(op);
   if (!shown.is_known(shown.over_loops(op, atom.a))) return std::nullopt;
-  return factor(dividend) + (quotient ? " / " : " % ") + std::to_string(*divisor);
+  return dividend.as_operand() + (quotient ? " / " : " % ") + std::to_string(*divisor);
 }
 
 Walk::Along Walk::along(OpRef op, IndexExpr e) {
@@ -151,27 +139,29 @@ Walk::Along Walk::along(OpRef op, IndexExpr e) {
 }
 
 // Row-major, of lane 0 where the op is in a strip.
-std::string Walk::offset(OpRef op, Value buffer) {
+SourceText Walk::offset(OpRef op, Value buffer) {
   const std::span<const IndexExpr> subscripts = subscripts_of(op);
   const std::span<const IndexExpr> dims = types_.dims(buffer.type());
-  std::string out;
+  SourceText out;
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    const std::string at = index(op, subscripts[d]).text, size = index(op, dims[d]).text;
-    const std::string rows = out.empty() || out == "0" ? "" : factor(out) + " * " + factor(size);
-    out = rows.empty() ? at : at == "0" ? rows : rows + " + " + at;
+    const SourceText at = index(op, subscripts[d]).text, size = index(op, dims[d]).text;
+    const SourceText rows = out.empty() || out.is_number(0) ? "" : out.as_operand() + " * " + size.as_operand();
+    out = rows.empty() ? at : at.is_number(0) ? rows : rows + " + " + at;
   }
-  return out.empty() ? "0" : out;
+  return out.empty() ? SourceText::number(0) : out;
 }
 
 Spelled Walk::offset_vector(OpRef op, Value buffer) {
   const std::span<const IndexExpr> subscripts = subscripts_of(op);
   const std::span<const IndexExpr> dims = types_.dims(buffer.type());
-  Spelled out{"0", 1};
+  Spelled out{SourceText::number(0), 1};
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
     const Spelled at = index(op, subscripts[d]);
-    const std::string size = index(op, dims[d]).text;
+    const SourceText size = index(op, dims[d]).text;
     const int lanes = std::max(out.lanes, at.lanes);
-    out = {out.text == "0" ? at.text : factor(out.text) + " * " + factor(size) + " + " + factor(at.text), lanes};
+    out = {out.text.is_number(0) ? at.text
+                                 : out.text.as_operand() + " * " + size.as_operand() + " + " + at.text.as_operand(),
+           lanes};
   }
   return out;
 }
@@ -186,7 +176,7 @@ bool Walk::is_varying(OpRef op) {
   return found;
 }
 
-std::string Walk::mask_or_all() {
+SourceText Walk::mask_or_all() {
   if (!mask_.empty()) return mask_;
   return leaves_.first_lanes(strip_->lanes, std::to_string(strip_->lanes));
 }
@@ -204,23 +194,23 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
     if (shown.is_known(place) && shown.is_known(index_.sub(index_.sub(dims[d], index_.constant(1)), place))) continue;
     Spelled at = index(op, subscripts[d]);
     if (at.lanes > 1 && is_known_inside(op, subscripts[d], dims[d])) continue;
-    if (!is_one_word(at.text)) at = temporary(Dtype::I64, at);
-    const std::string size = index(op, dims[d]).text;
-    Spelled outside{at.text + " < 0 || " + at.text + " >= " + factor(size), 1};
-    std::string first = at.text;
+    if (!at.text.is_word()) at = temporary(Dtype::I64, at);
+    const SourceText size = index(op, dims[d]).text;
+    Spelled outside{at.text + " < 0 || " + at.text + " >= " + size.as_operand(), 1};
+    SourceText first = at.text;
     if (at.lanes > 1) {
-      const auto test = [&](ScalarFn fn, const std::string& a, const std::string& b) {
+      const auto test = [&](ScalarFn fn, const SourceText& a, const SourceText& b) {
         return leaves_.call(fn, Dtype::I64, Dtype::I1, at.lanes, a, b);
       };
-      const auto everywhere = [&](const std::string& text) { return leaves_.splat(Dtype::I64, at.lanes, text); };
+      const auto everywhere = [&](const SourceText& text) { return leaves_.splat(Dtype::I64, at.lanes, text); };
       outside = {
           leaves_.call(ScalarFn::Or, Dtype::I1, Dtype::I1, at.lanes, test(ScalarFn::Lt, at.text, everywhere("0")),
                        test(ScalarFn::Le, everywhere(size), at.text)),
           at.lanes};
       // The first lanes of the last strip are active: where there is no place 0, these fail whatever the others have.
       const bool is_rest = !mask_.empty() && mask_ == strip_->mask;
-      const std::string tested = is_rest ? leaves_.choose(at.lanes, mask_, at.text, everywhere("0")) : at.text;
-      const std::string any = mask_.empty() || is_rest ? leaves_.any_outside(tested, size) : "";
+      const SourceText tested = is_rest ? leaves_.choose(at.lanes, mask_, at.text, everywhere("0")) : at.text;
+      const SourceText any = mask_.empty() || is_rest ? leaves_.any_outside(tested, size) : "";
       if (!any.empty()) outside = {any, 1};
       first = leaves_.outside(at.text, size, mask_or_all());
     }
@@ -231,7 +221,7 @@ void Walk::check_subscripts(OpRef op, Value buffer) {
   }
 }
 
-std::string Walk::element(OpRef op, Value buffer) { return spelled(buffer).text + "[" + offset(op, buffer) + "]"; }
+SourceText Walk::element(OpRef op, Value buffer) { return spelled(buffer).text + "[" + offset(op, buffer) + "]"; }
 
 // Whether all lanes of the strip that fills no vector have an element in the buffer, though some hold nothing, or
 // nothing that is looked at.
@@ -266,7 +256,7 @@ bool Walk::has_room(OpRef op, Value buffer) {
 std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
   if (!strip_ || !is_varying(op)) return std::nullopt;
   LaneAccess out;
-  const std::string& name = spelled(buffer).text;
+  const SourceText& name = spelled(buffer).text;
   IndexExpr step = index_.constant(0);
   bool linear = true;
   const std::span<const IndexExpr> subscripts = subscripts_of(op);
@@ -282,7 +272,7 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
     out.kind = LaneAccess::Kind::Lanes;
     out.pointer = name;
     if (const auto [uniform, varying] = parts_of_place(op, buffer); loads && varying != index_.overflow()) {
-      if (const std::string before = index(op, uniform).text; before != "0") out.pointer += " + " + before;
+      if (const SourceText before = index(op, uniform).text; !before.is_number(0)) out.pointer += " + " + before;
       if (out.at = places_in_memory(op, varying); !out.at.empty() && mask_.empty()) {
         out.kind = LaneAccess::Kind::Table;
         return out;
@@ -300,9 +290,9 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
     return out;
   }
   first_lane_ = true;
-  const std::string first = offset(op, buffer), distance = index(op, step).text;
+  const SourceText first = offset(op, buffer), distance = index(op, step).text;
   first_lane_ = false;
-  out.pointer = first == "0" ? name : name + " + " + first;
+  out.pointer = first.is_number(0) ? name : name + " + " + first;
   const bool next = index_.as_constant(step) == 1, reversed = index_.as_constant(step) == -1 && op.is(LoopOp::Load);
   const bool is_rest = mask_ == strip_->mask && !strip_->count.empty();
   if (reversed && (mask_.empty() || is_rest)) {
@@ -326,7 +316,7 @@ std::optional<LaneAccess> Walk::lane_access(OpRef op, Value buffer) {
   } else {
     out.kind = LaneAccess::Kind::EveryMasked;
     out.count = distance;
-    out.at = leaves_.count_up(strip_->lanes, "0") + " * " + factor(distance);
+    out.at = leaves_.count_up(strip_->lanes, SourceText::number(0)) + " * " + distance.as_operand();
     out.mask = mask_;
   }
   return out;
@@ -342,15 +332,15 @@ std::optional<Spelled> Walk::run_of_lanes(OpRef op, IndexExpr e) {
   if (!found.linear || !step || *step == 0) return std::nullopt;
   const IndexExpr size = index_.constant(*step > 0 ? *step : -*step);
   first_lane_ = true;
-  const std::string first = index(op, *step > 0 ? index_.ceildiv(index_.scale(at, -1), size)
-                                                : index_.add(index_.floordiv(at, size), index_.constant(1)))
-                                .text;
+  const SourceText first = index(op, *step > 0 ? index_.ceildiv(index_.scale(at, -1), size)
+                                               : index_.add(index_.floordiv(at, size), index_.constant(1)))
+                               .text;
   first_lane_ = false;
   const int lanes = strip_->lanes;
   const auto number = [&](std::int64_t value) { return leaves_.integer_literal(Dtype::I64, value); };
-  const std::string count = leaves_.minimum(1, leaves_.maximum(1, factor(first), number(0)), number(lanes));
-  const std::string mask = leaves_.first_lanes(lanes, count);
-  return Spelled{*step > 0 ? leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, lanes, mask, "") : "(" + mask + ")",
+  const SourceText count = leaves_.minimum(1, leaves_.maximum(1, first.as_operand(), number(0)), number(lanes));
+  const SourceText mask = leaves_.first_lanes(lanes, count);
+  return Spelled{*step > 0 ? leaves_.call(ScalarFn::Not, Dtype::I1, Dtype::I1, lanes, mask, "") : mask.bracketed(),
                  lanes};
 }
 
@@ -365,10 +355,10 @@ Spelled Walk::all_not_negative(OpRef op) {
       continue;
     }
     const Spelled value = index(op, e);
-    std::string test = "(" + value.text + " >= 0)";
+    SourceText test = (value.text + " >= 0").bracketed();
     if (value.lanes > 1)
       test = leaves_.call(ScalarFn::Le, Dtype::I64, Dtype::I1, value.lanes, leaves_.splat(Dtype::I64, value.lanes, "0"),
-                          factor(value.text));
+                          value.text.as_operand());
     if (out.text.empty()) {
       out = {test, value.lanes};
       continue;
@@ -417,10 +407,10 @@ bool Walk::is_straight(OpRef op) {
 }
 
 // The name of an element of a buffer of names; nothing for memory.
-std::optional<std::string> Walk::named_place(OpRef op, Value buffer) {
+std::optional<SourceText> Walk::named_place(OpRef op, Value buffer) {
   const auto found = named_.find(buffer.id());
   if (found == named_.end()) return std::nullopt;
-  std::string name = spelled(buffer).text;
+  std::size_t element = 0;
   const std::span<const IndexExpr> subscripts = subscripts_of(op);
   const Value lane = strip_ ? strip_->index : kernel_ ? kernel_->lane.value_or(Value()) : Value();
   const auto along_strip = [&](std::size_t d) {
@@ -437,9 +427,11 @@ std::optional<std::string> Walk::named_place(OpRef op, Value buffer) {
     const IndexExpr at = resolved(op, subscripts[found->second.swapped ? 1 - d : d]);
     const auto number = index_.as_constant(at);
     if (!number) refuse(op, "a register buffer whose subscripts are no constants after unrolling");
-    name += "_" + std::to_string(*number);
+    const std::int64_t size = found->second.sizes[d];
+    MLGC_ASSERT(0 <= *number && *number < size, "a subscript outside of a register buffer");
+    element = element * static_cast<std::size_t>(size) + static_cast<std::size_t>(*number);
   }
-  return name;
+  return found->second.elements[element];
 }
 
 void Walk::load(OpRef op) {
@@ -458,9 +450,9 @@ void Walk::load(OpRef op) {
     return declare(op.result(), {leaves_.load_lanes(dtype, strip_->lanes, *access), strip_->lanes, bits});
   }
   if (tables_ != nullptr && !kernel_)
-    if (const std::string statement = leaves_.before_deciding(); !statement.empty()) line(statement);
+    if (const SourceText statement = leaves_.before_deciding(); !statement.empty()) line(statement);
   if (is_uniform()) before_touching(touched(op));
-  const std::string place = element(op, buffer);
+  const SourceText place = element(op, buffer);
   if (is_factor_in_place(op)) {
     names_[op.result().id()] = {.text = place, .element = true};
     return;
@@ -475,7 +467,7 @@ void Walk::store(OpRef op) {
   const Spelled value = spelled(store.value());
   if (const auto name = named_place(op, buffer)) {
     const int lanes = named_.at(buffer.id()).lanes;
-    const std::string wide = widened(value, dtype, lanes);
+    const SourceText wide = widened(value, dtype, lanes);
     line(*name + " = " + (lanes > 1 && !mask_.empty() ? leaves_.choose(lanes, mask_, wide, *name) : wide) + ";");
     return;
   }
@@ -492,8 +484,8 @@ void Walk::store(OpRef op) {
                         ""};
   }
   if (!access) {
-    const std::string place = element(op, buffer);
-    const std::string statement =
+    const SourceText place = element(op, buffer);
+    const SourceText statement =
         value.bits ? place + " = " + value.text + ";" : leaves_.store(dtype, place, value.text);
     if (!is_uniform()) return line(statement);
     before_touching(touched(op));
@@ -502,7 +494,7 @@ void Walk::store(OpRef op) {
   access->bits = value.bits;
   access->stream = store.streams();
   if (const auto where = store.stream_where(); access->stream && where)
-    access->stream_where = bare(index(op, *where).text) + " >= 0";
+    access->stream_where = index(op, *where).text.without_brackets() + " >= 0";
   streams_ = streams_ || (access->stream && access->kind == LaneAccess::Kind::Whole);
   line(leaves_.store_lanes(dtype, strip_->lanes, *access, widened(value, dtype, strip_->lanes)));
 }

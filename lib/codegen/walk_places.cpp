@@ -172,7 +172,7 @@ std::pair<IndexExpr, IndexExpr> Walk::parts_of_place(OpRef op, Value buffer) {
 
 // Where the varying part of a place was loaded from as it is, in scratch that the strips only read: a lane's place is
 // then at hand in memory, which it would be stored to. Empty where it is not.
-std::string Walk::places_in_memory(OpRef op, IndexExpr varying) {
+SourceText Walk::places_in_memory(OpRef op, IndexExpr varying) {
   const auto atom = index_.as_atom(varying);
   if (!atom || index_.atom(*atom).kind != AtomKind::Opaque) return {};
   const Value place = op.operand(index_.atom(*atom).number);
@@ -189,12 +189,12 @@ std::string Walk::places_in_memory(OpRef op, IndexExpr varying) {
 }
 
 // An array of numbers, declared where it is read.
-std::string Walk::numbers(std::string_view type, const std::string& stem, const std::vector<std::int64_t>& values) {
+SourceText Walk::numbers(std::string_view type, std::string_view stem, const std::vector<std::int64_t>& values) {
   constexpr std::size_t kInLine = 24;
-  const std::string name = fresh(stem);
-  std::string text = "static const " + std::string(type) + " " + name + "[" + std::to_string(values.size()) + "] = {";
+  const SourceText name = fresh(stem);
+  SourceText text = "static const " + std::string(type) + " " + name + "[" + std::to_string(values.size()) + "] = {";
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i > 0) text += i % kInLine == 0 ? ",\n" + std::string(2 * depth_ + 4, ' ') : ", ";
+    if (i > 0) text += i % kInLine == 0 ? ",\n" + std::string(2 * source_.depth() + 4, ' ') : ", ";
     text += std::to_string(values[i]);
   }
   line(text + "};");
@@ -266,13 +266,13 @@ std::optional<LaneAccess> Walk::table_access(OpRef op, Value buffer) {
   }
   if (places.empty()) return std::nullopt;
 
-  const std::string done = *first == 0 ? strip_->base : strip_->base + " - " + std::to_string(*first);
-  const std::string in_table = repeats == 0 ? done : "(" + done + ") % " + std::to_string(repeats);
+  const SourceText done = *first == 0 ? strip_->base : strip_->base + " - " + std::to_string(*first);
+  const SourceText in_table = repeats == 0 ? done : "(" + done + ") % " + std::to_string(repeats);
   LaneAccess out;
-  const std::string before = index(op, uniform).text;
-  out.pointer = spelled(buffer).text + (before == "0" ? "" : " + " + before);
+  const SourceText before = index(op, uniform).text;
+  out.pointer = spelled(buffer).text + (before.is_number(0) ? "" : " + " + before);
   if (step != 0) out.pointer += " + (" + done + ") / " + std::to_string(repeats) + " * " + std::to_string(step);
-  const auto in_strip = [&](const std::string& table, std::int64_t each) {
+  const auto in_strip = [&](const SourceText& table, std::int64_t each) {
     if (static_cast<std::int64_t>(places.size()) == lanes) return table;
     return table + " + (" + in_table + ")" + (each == 1 ? "" : " / " + std::to_string(each));
   };

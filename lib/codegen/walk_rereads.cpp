@@ -40,7 +40,7 @@ std::vector<std::pair<ValueId, Spelled>> Walk::name_anew(ForRef loop) {
         }))
       continue;
     replaced.emplace_back(buffer.id(), spelled(buffer));
-    const std::string name = fresh(spelled(buffer).text + "_anew");
+    const SourceText name = fresh(spelled(buffer).text.str() + "_anew");
     line("const auto " + name + " = " + leaves_.anew(strip_->lanes, spelled(buffer).text) + ";");
     names_[buffer.id()] = {name, 1};
   }

@@ -312,36 +312,36 @@ bool Walk::shared_tile(ForRef loop) {
   TileShape& shape = tile->shape;
 
   // Addresses are those of the first iteration.
-  const std::size_t before = text_.size();
-  std::string counts;
-  for (std::size_t l = 0; l < tile->levels.size(); ++l) {
-    const ForRef at = tile->found.loops[l];
-    const SharedTile::Level& level = tile->levels[l];
-    const IndexExpr first = resolved(at.op(), at.first());
-    const std::string stem(at.index().name().empty() ? "i" : at.index().name()), begin = index(at.op(), first).text;
-    const auto known = index_.as_constant(first);
-    if (known) constants_[at.index().id()] = *known;
-    names_[at.index().id()] = {known ? begin : bound(begin, stem), 1};
-    const auto count = index_.as_constant(level.count);
-    counts += ", " + (count ? std::to_string(*count)
-                            : index(at.op(), resolved(at.op(), index_.sub(at.last(), at.first()))).text);
-    counts += ", " + std::to_string(level.panel_step) + ", " + std::to_string(level.row_step);
-    if (level.last) counts += ", " + std::to_string(*level.last);
-  }
-  const OpRef row = tile->found.rows[0];
-  const Value rows = LoadRef::from(row).buffer();
-  const auto access = lane_access(tile->found.panel, LoadRef::from(tile->found.panel).buffer());
-  const std::string first_row = spelled(rows).text + " + " + offset(row, rows);
+  SourceText counts, first_row;
+  std::optional<LaneAccess> access;
+  SourceBlock first_iteration = source_.block([&] {
+    for (std::size_t l = 0; l < tile->levels.size(); ++l) {
+      const ForRef at = tile->found.loops[l];
+      const SharedTile::Level& level = tile->levels[l];
+      const IndexExpr first = resolved(at.op(), at.first());
+      const SourceText begin = index(at.op(), first).text;
+      const auto known = index_.as_constant(first);
+      if (known) constants_[at.index().id()] = *known;
+      names_[at.index().id()] = {known ? begin : bound(begin, index_name(at)), 1};
+      const auto count = index_.as_constant(level.count);
+      counts += ", " + (count ? std::to_string(*count)
+                              : index(at.op(), resolved(at.op(), index_.sub(at.last(), at.first()))).text);
+      counts += ", " + std::to_string(level.panel_step) + ", " + std::to_string(level.row_step);
+      if (level.last) counts += ", " + std::to_string(*level.last);
+    }
+    const OpRef row = tile->found.rows[0];
+    const Value rows = LoadRef::from(row).buffer();
+    access = lane_access(tile->found.panel, LoadRef::from(tile->found.panel).buffer());
+    first_row = spelled(rows).text + " + " + offset(row, rows);
+  });
   for (const ForRef at : tile->found.loops) constants_.erase(at.index().id());
-  if (!access || (access->kind != LaneAccess::Kind::Whole && access->kind != LaneAccess::Kind::Part)) {
-    text_.resize(before);
-    return false;
-  }
+  if (!access || (access->kind != LaneAccess::Kind::Whole && access->kind != LaneAccess::Kind::Part)) return false;
+  source_.append(std::move(first_iteration));
   shape.part = access->kind == LaneAccess::Kind::Part;
   if (shape.part) counts = ", " + access->count + counts;
   if (shape.prefetches) counts = ", " + std::to_string(tile->ahead) + counts;
 
-  std::string out, stride = std::to_string(strip_->lanes), array;
+  SourceText out, stride = std::to_string(strip_->lanes), array;
   if (tile->out_stride && is_of_symbols(*tile->out_stride)) {
     out = lane_access(tile->stores[0], StoreRef::from(tile->stores[0]).buffer())->pointer;
     stride = index(loop.op(), *tile->out_stride).text;

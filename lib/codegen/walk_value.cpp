@@ -30,7 +30,7 @@ Spelled Walk::expression(ExprId e, const std::vector<Spelled>& operands) {
     values.push_back(kind == NodeKind::Literal || kind == NodeKind::Read ? value : temporary(pool_.type(a), value));
     lanes = std::max(lanes, value.lanes);
   }
-  std::vector<std::string> text;
+  std::vector<SourceText> text;
   for (std::size_t i = 0; i < args.size(); ++i) text.push_back(widened(values[i], pool_.type(args[i]), lanes));
   if (node.kind == NodeKind::Select) {
     if (values[0].lanes == 1) {
@@ -125,8 +125,8 @@ bool Walk::is_factor_in_place(OpRef load) {
 }
 
 // Ends the function with an error if the condition holds in an active lane.
-void Walk::fail_if(const Spelled& condition, const std::string& message, const std::vector<std::string>& values) {
-  std::string test = condition.text;
+void Walk::fail_if(const Spelled& condition, const std::string& message, const std::vector<SourceText>& values) {
+  SourceText test = condition.text;
   if (condition.lanes > 1)
     test = leaves_.any(mask_.empty() ? test
                                      : leaves_.call(ScalarFn::And, Dtype::I1, Dtype::I1, condition.lanes, mask_, test));

@@ -14,22 +14,22 @@
 namespace mlgc::c99 {
 namespace {
 
-using Text = std::string;
+using Text = codegen::SourceText;
 using View = std::string_view;
 
 // Numbers in range, as text that reads as the same number.
-Text digits(double value, bool wide) {
+std::string digits(double value, bool wide) {
   std::array<char, 40> buffer;
   const auto end = wide ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value)
                         : std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value));
-  Text text(buffer.data(), end.ptr);
-  if (text.find_first_of(".e") == Text::npos) text += ".0";
+  std::string text(buffer.data(), end.ptr);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
 
 // A row's spelling with operands in their places; helpers of the prelude that integers and floats share get the name of
 // those for floats.
-Text filled(View spelling, bool wide, View a, View b, bool real) {
+Text filled(View spelling, bool wide, const Text& a, const Text& b, bool real) {
   Text out;
   for (std::size_t at = 0; at < spelling.size();) {
     const View rest = spelling.substr(at);
@@ -43,16 +43,17 @@ Text filled(View spelling, bool wide, View a, View b, bool real) {
       out += "mlgc_real_";
       at += 5;
     } else {
-      out += spelling[at++];
+      out += Text(spelling.substr(at++, 1));
     }
   }
   return out;
 }
 
-// The prelude has each helper that the text calls.
-bool is_defined(View text) {
-  for (std::size_t at = text.find("mlgc_"); at != View::npos; at = text.find("mlgc_", at + 1)) {
-    const Text head = " " + Text(text.substr(at, text.find('(', at) + 1 - at));
+// The prelude has each helper that a spelling calls.
+bool is_defined(View spelling, bool real) {
+  for (std::size_t at = spelling.find("mlgc_"); at != View::npos; at = spelling.find("mlgc_", at + 1)) {
+    const View name = spelling.substr(at + 5, spelling.find('(', at) + 1 - (at + 5));
+    const std::string head = (real ? " mlgc_real_" : " mlgc_") + std::string(name);
     bool found = false;
     for (const View file : prelude()) found = found || file.find(head) != View::npos;
     if (!found) return false;
@@ -60,18 +61,19 @@ bool is_defined(View text) {
   return true;
 }
 
-Text call_of(View function, View a, View b) { return Text(function) + "(" + Text(a) + ", " + Text(b) + ")"; }
-Text cast(View type, View value) { return "((" + Text(type) + ")(" + Text(value) + "))"; }
+Text call_of(View function, const Text& a, const Text& b) { return Text(function) + "(" + a + ", " + b + ")"; }
+Text cast(View type, const Text& value) { return "((" + Text(type) + ")(" + value + "))"; }
 
 }  // namespace
 
 Text C99Leaves::none() { throw diagnose<kCannotEmit>({}, "lanes, which plain C99 does not have"); }
 
 std::vector<Text> C99Leaves::begin_driver() const {
-  return {"mlgc_failure* const failure = call->failure;", "(void)failure;"};
+  return {"mlgc_failure* const failure = call->failure;", "(void)" + Text::failure() + ";"};
 }
-Text C99Leaves::call_or_return(View function, View arguments) const {
-  return "{ const int32_t failed = " + Text(function) + "(" + Text(arguments) + "); if (failed != 0) return failed; }";
+Text C99Leaves::call_or_return(View function, const Text& arguments) const {
+  return ("{ const int32_t failed = " + Text(function) + "(" + arguments + "); if (failed != 0) return failed; }")
+      .returning();
 }
 
 View C99Leaves::element_type(Dtype dtype) const {
@@ -81,23 +83,23 @@ View C99Leaves::element_type(Dtype dtype) const {
                                                      "int64_t", "uint16_t", "uint16_t", "float",   "double"};
   return kTypes[static_cast<std::size_t>(dtype)];
 }
-Text C99Leaves::variable_type(Dtype dtype, int lanes) const {
+std::string C99Leaves::variable_type(Dtype dtype, int lanes) const {
   if (lanes != 1) none();
-  return Text(element_type(dtype));
+  return std::string(element_type(dtype));
 }
 
-Text C99Leaves::pointer_from_untyped(View type, View pointer) const { return cast(type, pointer); }
-Text C99Leaves::pointer_from_bytes(View type, View pointer) const { return cast(type, untyped(pointer)); }
-Text C99Leaves::untyped(View pointer) const { return cast("void*", pointer); }
+Text C99Leaves::pointer_from_untyped(View type, const Text& pointer) const { return cast(type, pointer); }
+Text C99Leaves::pointer_from_bytes(View type, const Text& pointer) const { return cast(type, untyped(pointer)); }
+Text C99Leaves::untyped(const Text& pointer) const { return cast("void*", pointer); }
 
 Text C99Leaves::real_literal(Dtype dtype, double value) const {
   const bool wide = dtype == Dtype::F64;
   if (!wide) value = static_cast<float>(value);
-  const Text suffix = wide ? "" : "f";
+  const std::string suffix = wide ? "" : "f";
   if (std::isnan(value)) return "(0.0" + suffix + " / 0.0" + suffix + ")";
   if (std::isinf(value)) return (value < 0 ? "(-1.0" : "(1.0") + suffix + " / 0.0" + suffix + ")";
   const Text text = digits(value, wide) + suffix;
-  return std::signbit(value) ? "(" + text + ")" : text;
+  return std::signbit(value) ? text.bracketed() : text;
 }
 
 Text C99Leaves::integer_literal(Dtype dtype, std::int64_t value) const {
@@ -107,60 +109,60 @@ Text C99Leaves::integer_literal(Dtype dtype, std::int64_t value) const {
   return dtype == Dtype::I64 ? number : cast(element_type(dtype), number);
 }
 
-Text C99Leaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, View a, View b) const {
+Text C99Leaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, const Text& a, const Text& b) const {
   if (lanes != 1) none();
   const ScalarFnInfo& row = scalar_fn_info(fn);
   const bool real = is_float(operand), wide = operand == Dtype::F64;
   const View spelling = operand == Dtype::I1 && fn == ScalarFn::BitNot ? View("!{0}")
                         : real                                         ? row.c_real
                                                                        : row.c_integer;
-  const Text text = filled(spelling, wide, a, b, real);
-  if (spelling.empty() || !is_defined(text))
-    throw diagnose<kCannotEmit>({}, "the scalar function `" + Text(row.name) + "`, which this prelude does not have");
-  return cast(element_type(result), text);
+  if (spelling.empty() || !is_defined(spelling, real))
+    throw diagnose<kCannotEmit>(
+        {}, "the scalar function `" + std::string(row.name) + "`, which this prelude does not have");
+  return cast(element_type(result), filled(spelling, wide, a, b, real));
 }
 
-Text C99Leaves::fma(int lanes, View a, View b, View c) const {
+Text C99Leaves::fma(int lanes, const Text& a, const Text& b, const Text& c) const {
   if (lanes != 1) none();
-  return "fmaf(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
+  return "fmaf(" + a + ", " + b + ", " + c + ")";
 }
-Text C99Leaves::bits(View) const { throw diagnose<kCannotEmit>({}, "the bits of a float"); }
-Text C99Leaves::choose(int lanes, View condition, View a, View b) const {
+Text C99Leaves::bits(const Text&) const { throw diagnose<kCannotEmit>({}, "the bits of a float"); }
+Text C99Leaves::choose(int lanes, const Text& condition, const Text& a, const Text& b) const {
   if (lanes != 1) none();
-  return "(" + Text(condition) + " ? " + Text(a) + " : " + Text(b) + ")";
+  return "(" + condition + " ? " + a + " : " + b + ")";
 }
 
-Text C99Leaves::convert(Dtype from, Dtype to, int lanes, View a) const {
+Text C99Leaves::convert(Dtype from, Dtype to, int lanes, const Text& a) const {
   if (lanes != 1) none();
-  if (from == to) return Text(a);
-  if (to == Dtype::I1) return "(" + Text(a) + " != 0)";
+  if (from == to) return a;
+  if (to == Dtype::I1) return "(" + a + " != 0)";
   if (is_float(from) && !is_float(to)) {
     const bool long_one = to == Dtype::I64 || to == Dtype::UI8;
-    return cast(element_type(to), Text(long_one ? "mlgc_to_int64(" : "mlgc_to_int32(") + Text(a) + ")");
+    return cast(element_type(to), Text(long_one ? "mlgc_to_int64(" : "mlgc_to_int32(") + a + ")");
   }
   // As the interpreter does: by way of f64.
   if (from == Dtype::I64 && to == Dtype::F32) return cast("float", cast("double", a));
   return cast(element_type(to), a);
 }
 
-Text C99Leaves::store(Dtype, View place, View value) const { return Text(place) + " = " + Text(value) + ";"; }
+Text C99Leaves::store(Dtype, const Text& place, const Text& value) const { return place + " = " + value + ";"; }
 
-Text C99Leaves::floor_div(int, View a, View b) const { return call_of("mlgc_floor_div", a, b); }
-Text C99Leaves::floor_mod(int, View a, View b) const { return call_of("mlgc_mod", a, b); }
-Text C99Leaves::minimum(int, View a, View b) const { return call_of("mlgc_least", a, b); }
-Text C99Leaves::maximum(int, View a, View b) const { return call_of("mlgc_most", a, b); }
+Text C99Leaves::floor_div(int, const Text& a, const Text& b) const { return call_of("mlgc_floor_div", a, b); }
+Text C99Leaves::floor_mod(int, const Text& a, const Text& b) const { return call_of("mlgc_mod", a, b); }
+Text C99Leaves::minimum(int, const Text& a, const Text& b) const { return call_of("mlgc_least", a, b); }
+Text C99Leaves::maximum(int, const Text& a, const Text& b) const { return call_of("mlgc_most", a, b); }
 
 Text C99Leaves::fail(View message, const std::vector<Text>& values) const {
-  Text out = "{ failure->message = " + codegen::c_string(message) +
-             "; failure->count = " + std::to_string(values.size()) + ";";
+  const Text failure = Text::failure();
+  Text out = "{ " + failure + "->message = " + codegen::c_string(message) + "; " + failure +
+             "->count = " + std::to_string(values.size()) + ";";
   for (std::size_t i = 0; i < values.size(); ++i)
-    out += " failure->values[" + std::to_string(i) + "] = " + values[i] + ";";
-  return out + " return 1; }";
+    out += " " + failure + "->values[" + std::to_string(i) + "] = " + values[i] + ";";
+  return (out + " return 1; }").returning();
 }
 
-Text C99Leaves::loop_head(View index, View from, View to, int step) const {
-  const Text i(index);
-  return "for (int64_t " + i + " = " + Text(from) + "; " + i + " < " + Text(to) + "; " + i +
+Text C99Leaves::loop_head(const Text& index, const Text& from, const Text& to, int step) const {
+  return "for (int64_t " + index + " = " + from + "; " + index + " < " + to + "; " + index +
          " += " + std::to_string(step) + ")";
 }
 

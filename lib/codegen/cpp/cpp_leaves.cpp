@@ -14,24 +14,22 @@ namespace mlgc::codegen {
 namespace {
 
 // Lanes so far apart are put together by shuffles of the vectors between them; further apart ones are loaded singly.
-bool is_shuffled(std::string_view apart) { return apart == "2" || apart == "3" || apart == "4"; }
+bool is_shuffled(const SourceText& apart) { return apart == "2" || apart == "3" || apart == "4"; }
 
-using Text = std::string;
+using Text = SourceText;
 
 bool is_half(Dtype dtype) { return dtype == Dtype::F16 || dtype == Dtype::BF16; }
 // Of values: those of 16-bit floats are f32.
 Dtype held(Dtype dtype) { return is_half(dtype) ? Dtype::F32 : dtype; }
 
-Text call_of(std::string_view function, std::string_view a) { return Text(function) + "(" + Text(a) + ")"; }
-Text call_of(std::string_view function, std::string_view a, std::string_view b) {
-  return Text(function) + "(" + Text(a) + ", " + Text(b) + ")";
-}
-Text infix(std::string_view a, std::string_view op, std::string_view b) {
-  return "(" + Text(a) + " " + Text(op) + " " + Text(b) + ")";
+Text call_of(const Text& function, const Text& a) { return function + "(" + a + ")"; }
+Text call_of(const Text& function, const Text& a, const Text& b) { return function + "(" + a + ", " + b + ")"; }
+Text infix(const SourceText& a, std::string_view op, const SourceText& b) {
+  return (a + " " + Text(op) + " " + b).bracketed();
 }
 
 // The name of a dtype in names of the prelude, and with its lanes: f32x16.
-Text short_name(Dtype dtype) { return Text(dtype_info(dtype).name); }
+std::string short_name(Dtype dtype) { return std::string(dtype_info(dtype).name); }
 
 // The sign of an infix function, empty for others.
 std::string_view sign_of(ScalarFn fn) {
@@ -83,11 +81,11 @@ bool is_exact(ScalarFn fn) {
 }
 
 // i1: what integers 0 and 1 would give.
-Text truth_call(ScalarFn fn, int lanes, std::string_view a, std::string_view b) {
+Text truth_call(ScalarFn fn, int lanes, const SourceText& a, const SourceText& b) {
   const Text none = lanes > 1 ? "~" : "!";
   switch (fn) {
     case ScalarFn::Not:
-    case ScalarFn::BitNot: return none + Text(a);
+    case ScalarFn::BitNot: return none + a;
     case ScalarFn::And:
     case ScalarFn::BitAnd:
     case ScalarFn::Mul:
@@ -99,34 +97,34 @@ Text truth_call(ScalarFn fn, int lanes, std::string_view a, std::string_view b) 
     case ScalarFn::BitXor:
     case ScalarFn::Ne: return infix(a, lanes > 1 ? "^" : "!=", b);
     case ScalarFn::Eq: return lanes > 1 ? none + infix(a, "^", b) : infix(a, "==", b);
-    case ScalarFn::Lt: return infix(none + Text(a), lanes > 1 ? "&" : "&&", b);
-    case ScalarFn::Le: return infix(none + Text(a), lanes > 1 ? "|" : "||", b);
+    case ScalarFn::Lt: return infix(none + a, lanes > 1 ? "&" : "&&", b);
+    case ScalarFn::Le: return infix(none + a, lanes > 1 ? "|" : "||", b);
     case ScalarFn::IsNan: return lanes > 1 ? infix(a, "^", a) : "false";
     case ScalarFn::Round:
     case ScalarFn::Floor:
     case ScalarFn::Ceil:
     case ScalarFn::Trunc:
     case ScalarFn::Abs:
-    case ScalarFn::Sign: return Text(a);
+    case ScalarFn::Sign: return a;
     default: MLGC_ASSERT(false, "a function that i1 does not have"); return {};
   }
 }
 
 }  // namespace
 
-Text CppPairs::vector_type(int lanes) const { return "i32x" + std::to_string(lanes); }
-Text CppPairs::copy(std::string_view to, std::string_view from, std::string_view terms) const {
-  return call_of("mlgc_swap_pairs", to, Text(from) + ", " + Text(terms)) + ";";
+std::string CppPairs::vector_type(int lanes) const { return "i32x" + std::to_string(lanes); }
+Text CppPairs::copy(const SourceText& to, const SourceText& from, const SourceText& terms) const {
+  return call_of("mlgc_swap_pairs", to, from + ", " + terms) + ";";
 }
-Text CppPairs::load(int lanes, std::string_view first, std::string_view second, std::string_view count) const {
+Text CppPairs::load(int lanes, const SourceText& first, const SourceText& second, const SourceText& count) const {
   const Text bits = "ui16x" + std::to_string(lanes);
-  const auto row = [&](std::string_view at) {
+  const auto row = [&](const Text& at) {
     return count.empty() ? call_of("mlgc_load<" + bits + ">", at) : call_of("mlgc_load_part<" + bits + ">", at, count);
   };
   return second.empty() ? call_of("mlgc_high_pairs", row(first)) : call_of("mlgc_join_pairs", row(first), row(second));
 }
-Text CppPairs::add(std::string_view pair_of_row, std::string_view pairs, std::string_view sums) const {
-  return call_of("mlgc_add_pairs", pair_of_row, Text(pairs) + ", " + Text(sums));
+Text CppPairs::add(const SourceText& pair_of_row, const SourceText& pairs, const SourceText& sums) const {
+  return call_of("mlgc_add_pairs", pair_of_row, pairs + ", " + sums);
 }
 
 std::string_view CppLeaves::element_type(Dtype dtype) const {
@@ -135,64 +133,66 @@ std::string_view CppLeaves::element_type(Dtype dtype) const {
   return kTypes[static_cast<std::size_t>(dtype)];
 }
 
-Text CppLeaves::variable_type(Dtype dtype, int lanes) const {
-  if (lanes == 1) return Text(element_type(held(dtype)));
+std::string CppLeaves::variable_type(Dtype dtype, int lanes) const {
+  if (lanes == 1) return std::string(element_type(held(dtype)));
   return short_name(dtype == Dtype::I1 ? Dtype::I32 : held(dtype)) + "x" + std::to_string(lanes);
 }
 
-Text CppLeaves::bits_type(int lanes) const { return lanes == 1 ? "uint16_t" : "ui16x" + std::to_string(lanes); }
+std::string CppLeaves::bits_type(int lanes) const { return lanes == 1 ? "uint16_t" : "ui16x" + std::to_string(lanes); }
 
-Text CppLeaves::splat_bits(int lanes, std::string_view a) const {
+Text CppLeaves::splat_bits(int lanes, const SourceText& a) const {
   return call_of("mlgc_splat<" + bits_type(lanes) + ">", a);
 }
 
-Text CppLeaves::to_bits(Dtype dtype, std::string_view a, bool is_exact) const {
+Text CppLeaves::to_bits(Dtype dtype, const SourceText& a, bool is_exact) const {
   return is_exact && dtype == Dtype::BF16 ? call_of("mlgc_bits_of_bfloat", a) : stored(dtype, a);
 }
 
-Text CppLeaves::call_or_return(std::string_view function, std::string_view arguments) const {
-  return "if (const int32_t failed = " + Text(function) + "(" + Text(arguments) + ")) return failed;";
+Text CppLeaves::call_or_return(std::string_view function, const SourceText& arguments) const {
+  return ("if (const int32_t failed = " + Text(function) + "(" + arguments + ")) return failed;").returning();
 }
 Text CppLeaves::note_launch(std::size_t number) const {
-  return "if (runtime->launch != nullptr) runtime->launch(runtime, " + std::to_string(number) + ");";
+  const Text runtime = Text::runtime();
+  return "if (" + runtime + "->launch != nullptr) " + runtime + "->launch(" + runtime + ", " + std::to_string(number) +
+         ");";
 }
-Text CppLeaves::bind_size(std::size_t number, std::string_view value) const {
-  return call_or_return("runtime->bind_size", "runtime, " + std::to_string(number) + ", " + Text(value));
+Text CppLeaves::bind_size(std::size_t number, const SourceText& value) const {
+  return call_or_return("runtime->bind_size", Text::runtime() + ", " + std::to_string(number) + ", " + value);
 }
 
-Text CppLeaves::pointer_from_untyped(std::string_view type, std::string_view pointer) const {
-  return "static_cast<" + Text(type) + ">(" + Text(pointer) + ")";
+Text CppLeaves::pointer_from_untyped(std::string_view type, const SourceText& pointer) const {
+  return "static_cast<" + Text(type) + ">(" + pointer + ")";
 }
-Text CppLeaves::pointer_from_bytes(std::string_view type, std::string_view pointer) const {
-  return "reinterpret_cast<" + Text(type) + ">(" + Text(pointer) + ")";
+Text CppLeaves::pointer_from_bytes(std::string_view type, const SourceText& pointer) const {
+  return "reinterpret_cast<" + Text(type) + ">(" + pointer + ")";
 }
-Text CppLeaves::untyped(std::string_view pointer) const { return "static_cast<void*>(" + Text(pointer) + ")"; }
+Text CppLeaves::untyped(const SourceText& pointer) const { return "static_cast<void*>(" + pointer + ")"; }
 
 Text CppLeaves::real_literal(Dtype dtype, double value) const {
   const bool wide = dtype == Dtype::F64;
   if (!wide) value = static_cast<float>(value);
-  const Text suffix = wide ? "" : "f";
+  const std::string suffix = wide ? "" : "f";
   if (std::isnan(value)) return "__builtin_nan" + suffix + "(\"\")";
   if (std::isinf(value)) return (value < 0 ? "-" : "") + ("__builtin_inf" + suffix) + "()";
   std::array<char, 40> buffer;
   const auto end = wide ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value)
                         : std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<float>(value));
-  Text text(buffer.data(), end.ptr);
-  if (text.find_first_of(".e") == Text::npos) text += ".0";
+  std::string text(buffer.data(), end.ptr);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text + suffix;
 }
 
 Text CppLeaves::integer_literal(Dtype dtype, std::int64_t value) const {
   if (dtype == Dtype::I1) return value != 0 ? "true" : "false";
-  const Text number =
-      value == std::numeric_limits<std::int64_t>::min() ? Text("-0x7fffffffffffffff - 1") : std::to_string(value);
+  const std::string number =
+      value == std::numeric_limits<std::int64_t>::min() ? "-0x7fffffffffffffff - 1" : std::to_string(value);
   return Text(element_type(dtype)) + "{" + number + "}";
 }
 
-Text CppLeaves::real_call(ScalarFn fn, Dtype operand, std::string_view a, std::string_view b) const {
-  const Text dtype = short_name(held(operand));
+Text CppLeaves::real_call(ScalarFn fn, Dtype operand, const SourceText& a, const SourceText& b) const {
+  const std::string dtype = short_name(held(operand));
   switch (fn) {
-    case ScalarFn::Neg: return "-" + Text(a);
+    case ScalarFn::Neg: return "-" + a;
     case ScalarFn::Min: return call_of("mlgc_min_f", a, b);
     case ScalarFn::Max: return call_of("mlgc_max_f", a, b);
     default: break;
@@ -202,18 +202,18 @@ Text CppLeaves::real_call(ScalarFn fn, Dtype operand, std::string_view a, std::s
   return b.empty() ? call_of(name, a) : call_of(name, a, b);
 }
 
-Text CppLeaves::fma(int, std::string_view a, std::string_view b, std::string_view c) const {
-  return "mlgc_fma_f32(" + Text(a) + ", " + Text(b) + ", " + Text(c) + ")";
+Text CppLeaves::fma(int, const SourceText& a, const SourceText& b, const SourceText& c) const {
+  return "mlgc_fma_f32(" + a + ", " + b + ", " + c + ")";
 }
 
-Text CppLeaves::bits(std::string_view a) const { return call_of("mlgc_number_bits", a); }
+Text CppLeaves::bits(const SourceText& a) const { return call_of("mlgc_number_bits", a); }
 
-Text CppLeaves::fma_of_element(int, std::string_view element, std::string_view b, std::string_view c) const {
-  return "mlgc_accumulate(" + Text(element) + ", " + Text(b) + ", " + Text(c) + ")";
+Text CppLeaves::fma_of_element(int, const SourceText& element, const SourceText& b, const SourceText& c) const {
+  return "mlgc_accumulate(" + element + ", " + b + ", " + c + ")";
 }
 
-Text CppLeaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::string_view a,
-                     std::string_view b) const {
+Text CppLeaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, const SourceText& a,
+                     const SourceText& b) const {
   const bool real = is_float(operand);
   if (operand == Dtype::I1) {
     const Text truth = truth_call(fn, lanes, a, b);
@@ -231,8 +231,8 @@ Text CppLeaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::s
     case ScalarFn::Floor:
     case ScalarFn::Ceil:
     case ScalarFn::Trunc:
-    case ScalarFn::Round: return Text(a);
-    case ScalarFn::BitNot: return lanes > 1 ? "~" + Text(a) : "static_cast<" + type + ">(~" + Text(a) + ")";
+    case ScalarFn::Round: return a;
+    case ScalarFn::BitNot: return lanes > 1 ? "~" + a : "static_cast<" + type + ">(~" + a + ")";
     case ScalarFn::BitAnd:
     case ScalarFn::BitOr:
     case ScalarFn::BitXor: {
@@ -246,23 +246,22 @@ Text CppLeaves::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, std::s
   return b.empty() ? call_of(name, a) : call_of(name, a, b);
 }
 
-Text CppLeaves::choose(int lanes, std::string_view condition, std::string_view a, std::string_view b) const {
-  if (lanes == 1) return Text(condition) + " ? " + Text(a) + " : " + Text(b);
-  return "mlgc_select(" + Text(condition) + ", " + Text(a) + ", " + Text(b) + ")";
+Text CppLeaves::choose(int lanes, const SourceText& condition, const SourceText& a, const SourceText& b) const {
+  if (lanes == 1) return condition + " ? " + a + " : " + b;
+  return "mlgc_select(" + condition + ", " + a + ", " + b + ")";
 }
 
-Text CppLeaves::convert(Dtype from, Dtype to, int lanes, std::string_view a) const {
-  const auto as = [&](Dtype dtype, std::string_view value) {
+Text CppLeaves::convert(Dtype from, Dtype to, int lanes, const SourceText& a) const {
+  const auto as = [&](Dtype dtype, const SourceText& value) {
     const Text type(element_type(held(dtype)));
-    return lanes == 1 ? "static_cast<" + type + ">(" + Text(value) + ")"
-                      : "mlgc_convert<" + type + ">(" + Text(value) + ")";
+    return lanes == 1 ? "static_cast<" + type + ">(" + value + ")" : "mlgc_convert<" + type + ">(" + value + ")";
   };
   if (to == Dtype::I1) {
-    if (from == Dtype::I1) return Text(a);
+    if (from == Dtype::I1) return a;
     const Text test = infix(a, "!=", lanes == 1 ? Text("0") : variable_type(from, lanes) + "{}");
     return lanes > 1 && dtype_info(held(from)).bytes != 4 ? call_of("mlgc_convert<int32_t>", test) : test;
   }
-  Text value = from == Dtype::I1 && lanes > 1 ? infix(a, "&", "1") : Text(a);
+  Text value = from == Dtype::I1 && lanes > 1 ? infix(a, "&", "1") : a;
   if (is_half(to)) {
     Text narrow = value;
     if (!is_float(from)) narrow = as(Dtype::F32, as(Dtype::F64, value));
@@ -281,59 +280,57 @@ Text CppLeaves::convert(Dtype from, Dtype to, int lanes, std::string_view a) con
   return as(to, value);
 }
 
-Text CppLeaves::splat(Dtype dtype, int lanes, std::string_view a) const {
+Text CppLeaves::splat(Dtype dtype, int lanes, const SourceText& a) const {
   const Text type = variable_type(dtype, lanes);
-  return call_of("mlgc_splat<" + type + ">", dtype == Dtype::I1 ? "-static_cast<int32_t>(" + Text(a) + ")" : Text(a));
+  return call_of("mlgc_splat<" + type + ">", dtype == Dtype::I1 ? "-static_cast<int32_t>(" + a + ")" : a);
 }
 
-Text CppLeaves::count_up(int lanes, std::string_view from) const {
+Text CppLeaves::count_up(int lanes, const SourceText& from) const {
   const Text numbers = call_of("mlgc_load<" + variable_type(Dtype::I64, lanes) + ">", "mlgc_numbers");
-  return from == "0" ? numbers : numbers + " + " + Text(from);
+  return from.is_number(0) ? numbers : numbers + " + " + from;
 }
 Text CppLeaves::count_up_short(int lanes) const {
   return call_of("mlgc_load<" + variable_type(Dtype::I32, lanes) + ">", "mlgc_numbers_32");
 }
-Text CppLeaves::any(std::string_view mask) const { return call_of("mlgc_any", mask); }
-Text CppLeaves::first_lanes(int lanes, std::string_view count) const {
+Text CppLeaves::any(const SourceText& mask) const { return call_of("mlgc_any", mask); }
+Text CppLeaves::first_lanes(int lanes, const SourceText& count) const {
   return call_of("mlgc_first<" + variable_type(Dtype::I1, lanes) + ">", count);
 }
-Text CppLeaves::low_half(Dtype dtype, int lanes, std::string_view a) const {
-  return lanes == 2 ? Text(a) + "[0]" : call_of("mlgc_low<" + variable_type(dtype, lanes / 2) + ">", a);
+Text CppLeaves::low_half(Dtype dtype, int lanes, const SourceText& a) const {
+  return lanes == 2 ? a + "[0]" : call_of("mlgc_low<" + variable_type(dtype, lanes / 2) + ">", a);
 }
-Text CppLeaves::high_half(Dtype dtype, int lanes, std::string_view a) const {
-  return lanes == 2 ? Text(a) + "[1]" : call_of("mlgc_high<" + variable_type(dtype, lanes / 2) + ">", a);
+Text CppLeaves::high_half(Dtype dtype, int lanes, const SourceText& a) const {
+  return lanes == 2 ? a + "[1]" : call_of("mlgc_high<" + variable_type(dtype, lanes / 2) + ">", a);
 }
-Text CppLeaves::transpose(int lanes, const std::vector<Text>& vectors) const {
+Text CppLeaves::transpose(int lanes, const std::vector<SourceText>& vectors) const {
   if (lanes != 4 && lanes != 8 && lanes != 16) return {};
-  Text list;
-  for (const Text& v : vectors) list += (list.empty() ? "" : ", ") + v;
-  return call_of("mlgc_transpose", list) + ";";
+  return call_of("mlgc_transpose", comma_separated(vectors)) + ";";
 }
-Text CppLeaves::extreme(bool least, std::string_view a, std::string_view mask) const {
+Text CppLeaves::extreme(bool least, const SourceText& a, const SourceText& mask) const {
   return call_of(least ? "mlgc_least" : "mlgc_most", a, mask);
 }
-Text CppLeaves::outside(std::string_view a, std::string_view size, std::string_view mask) const {
-  return call_of("mlgc_outside", a, Text(size) + ", " + Text(mask));
+Text CppLeaves::outside(const SourceText& a, const SourceText& size, const SourceText& mask) const {
+  return call_of("mlgc_outside", a, size + ", " + mask);
 }
 
-Text CppLeaves::any_outside(std::string_view a, std::string_view size) const {
+Text CppLeaves::any_outside(const SourceText& a, const SourceText& size) const {
   return call_of("mlgc_any_outside", a, size);
 }
 
-Text CppLeaves::load(Dtype dtype, std::string_view place) const {
+Text CppLeaves::load(Dtype dtype, const SourceText& place) const {
   if (dtype == Dtype::F16) return call_of("mlgc_from_half", place);
   if (dtype == Dtype::BF16) return call_of("mlgc_from_bfloat", place);
-  return Text(place);
+  return place;
 }
 
-Text CppLeaves::stored(Dtype dtype, std::string_view value) {
+Text CppLeaves::stored(Dtype dtype, const SourceText& value) {
   if (dtype == Dtype::F16) return call_of("mlgc_to_half", value);
   if (dtype == Dtype::BF16) return call_of("mlgc_to_bfloat", value);
-  return Text(value);
+  return value;
 }
 
-Text CppLeaves::store(Dtype dtype, std::string_view place, std::string_view value) const {
-  return Text(place) + " = " + stored(dtype, value) + ";";
+Text CppLeaves::store(Dtype dtype, const SourceText& place, const SourceText& value) const {
+  return place + " = " + stored(dtype, value) + ";";
 }
 
 Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) const {
@@ -390,10 +387,10 @@ Text CppLeaves::load_lanes(Dtype dtype, int lanes, const LaneAccess& access) con
   return access.bits ? value : load(dtype, value);
 }
 
-Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, std::string_view value) const {
+Text CppLeaves::store_lanes(Dtype dtype, int lanes, const LaneAccess& access, const SourceText& value) const {
   static_cast<void>(lanes);
-  const Text bits = dtype == Dtype::I1 ? "mlgc_convert<int8_t>(" + Text(value) + " & 1)"
-                    : access.bits      ? Text(value)
+  const Text bits = dtype == Dtype::I1 ? "mlgc_convert<int8_t>(" + value + " & 1)"
+                    : access.bits      ? value
                                        : stored(dtype, value);
   switch (access.kind) {
     case LaneAccess::Kind::Whole:
@@ -430,24 +427,24 @@ std::int64_t CppLeaves::near_number(Dtype dtype, std::int64_t element) const {
   return element < 8 ? element : element - 8 - (std::int64_t{1} << 31U);
 }
 
-Text CppLeaves::floor_div(int, std::string_view a, std::string_view b) const { return call_of("mlgc_floor_div", a, b); }
-Text CppLeaves::floor_mod(int, std::string_view a, std::string_view b) const { return call_of("mlgc_mod", a, b); }
-Text CppLeaves::minimum(int, std::string_view a, std::string_view b) const { return call_of("mlgc_min", a, b); }
-Text CppLeaves::maximum(int, std::string_view a, std::string_view b) const { return call_of("mlgc_max", a, b); }
+Text CppLeaves::floor_div(int, const SourceText& a, const SourceText& b) const {
+  return call_of("mlgc_floor_div", a, b);
+}
+Text CppLeaves::floor_mod(int, const SourceText& a, const SourceText& b) const { return call_of("mlgc_mod", a, b); }
+Text CppLeaves::minimum(int, const SourceText& a, const SourceText& b) const { return call_of("mlgc_min", a, b); }
+Text CppLeaves::maximum(int, const SourceText& a, const SourceText& b) const { return call_of("mlgc_max", a, b); }
 
-Text CppLeaves::fail(std::string_view message, const std::vector<Text>& values) const {
-  const Text text = c_string(message);
-  Text list;
-  for (const Text& v : values) list += (list.empty() ? "" : ", ") + v;
-  if (values.empty()) return "return runtime->fail(runtime, " + text + ", nullptr, 0);";
-  return "{ const int64_t values[] = {" + list + "}; return runtime->fail(runtime, " + text + ", values, " +
-         std::to_string(values.size()) + "); }";
+Text CppLeaves::fail(std::string_view message, const std::vector<SourceText>& values) const {
+  const Text runtime = Text::runtime(), call = "return " + runtime + "->fail(" + runtime + ", " + c_string(message);
+  if (values.empty()) return (call + ", nullptr, 0);").returning();
+  return ("{ const int64_t values[] = {" + comma_separated(values) + "}; " + call + ", values, " +
+          std::to_string(values.size()) + "); }")
+      .returning();
 }
 
-Text CppLeaves::loop_head(std::string_view index, std::string_view from, std::string_view to, int step) const {
-  const Text i(index);
-  return "for (int64_t " + i + " = " + Text(from) + "; " + i + " < " + Text(to) + "; " +
-         (step == 1 ? "++" + i : i + " += " + std::to_string(step)) + ")";
+Text CppLeaves::loop_head(const SourceText& index, const SourceText& from, const SourceText& to, int step) const {
+  return "for (int64_t " + index + " = " + from + "; " + index + " < " + to + "; " +
+         (step == 1 ? "++" + index : index + " += " + std::to_string(step)) + ")";
 }
 
 bool CppLeaves::is_reserved(std::string_view name) const {

@@ -8,18 +8,18 @@
 
 namespace mlgc::codegen {
 
-using Text = std::string;
+using Text = SourceText;
 
 Text CudaScalars::real_literal(Dtype dtype, double value) const {
-  const Text type = dtype == Dtype::F64 ? "f64" : "f32";
+  const std::string type = dtype == Dtype::F64 ? "f64" : "f32";
   if (dtype != Dtype::F64) value = static_cast<float>(value);
   if (std::isnan(value)) return "mlgc_nan_" + type + "()";
   if (std::isinf(value)) return (value < 0 ? "-" : "") + ("mlgc_infinity_" + type) + "()";
   return CppLeaves::real_literal(dtype, value);
 }
 
-std::string CudaScalars::fma(int, std::string_view a, std::string_view b, std::string_view c) const {
-  return "fmaf(" + std::string(a) + ", " + std::string(b) + ", " + std::string(c) + ")";
+Text CudaScalars::fma(int, const SourceText& a, const SourceText& b, const SourceText& c) const {
+  return "fmaf(" + a + ", " + b + ", " + c + ")";
 }
 
 bool CudaScalars::is_reserved(std::string_view name) const {
@@ -29,55 +29,60 @@ bool CudaScalars::is_reserved(std::string_view name) const {
   return CppLeaves::is_reserved(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
-Text CudaLeaves::fail(std::string_view message, const std::vector<Text>& values) const {
+Text CudaLeaves::fail(std::string_view message, const std::vector<SourceText>& values) const {
   MLGC_ASSERT(values.size() <= 4, "a failure with more than four values");
   const auto known = std::find(messages_.begin(), messages_.end(), message);
   const auto number = known - messages_.begin() + 1;
   if (known == messages_.end()) messages_.emplace_back(message);
-  Text given = "failure, " + std::to_string(number);
+  Text given = Text::failure() + ", " + std::to_string(number);
   for (const Text& value : values) given += ", " + value;
-  return "{ mlgc_fail(" + given + "); return; }";
+  return ("{ mlgc_fail(" + given + "); return; }").returning();
 }
 
-Text CudaLeaves::kernel_head(std::string_view name, int threads) const {
-  return "__global__ static void __launch_bounds__(" + std::to_string(threads) + ") " + Text(name);
+std::string CudaLeaves::kernel_head(std::string_view name, int threads) const {
+  return "__global__ static void __launch_bounds__(" + std::to_string(threads) + ") " + std::string(name);
 }
 
-Text CudaLeaves::alone(std::string_view type) const {
-  return Text(type) + (type.ends_with('*') ? " __restrict__" : "");
+std::string CudaLeaves::alone(std::string_view type) const {
+  return std::string(type) + (type.ends_with('*') ? " __restrict__" : "");
 }
 
-Text CudaLeaves::combine(int lanes, std::string_view value, std::string_view op) const {
+Text CudaLeaves::combine(int lanes, const SourceText& value, const SourceText& op) const {
   return "mlgc_combine<" + std::to_string(lanes) + ">(" + Text(value) + ", " + Text(op) + ")";
 }
 
-Text CudaLeaves::function_of_two(std::string_view type, std::string_view a, std::string_view b,
-                                 std::string_view statements, std::string_view result) const {
+Text CudaLeaves::function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
+                                 const SourceText& statements, const SourceText& result) const {
   const Text parameter = Text(type) + " ", end = " return " + Text(result) + "; }";
   const Text head = "[=](" + parameter + Text(a) + ", " + parameter + Text(b) + ") -> " + Text(type) + " {";
   return statements.empty() ? head + end : head + "\n" + Text(statements) + end;
 }
 
-Text CudaLeaves::scratch_of_block() const {
+std::string CudaLeaves::scratch_of_block() const {
   return "  extern __shared__ __align__(16) char mlgc_shared[];\n"
          "  char* const scratch = memory_of_blocks == nullptr ? mlgc_shared : memory_of_blocks + blockIdx.x * "
          "scratch_bytes;\n";
 }
-Text CudaLeaves::scratch_of_thread(int threads) const {
+std::string CudaLeaves::scratch_of_thread(int threads) const {
   return "  char* const scratch = memory_of_blocks + (int64_t{blockIdx.x} * " + std::to_string(threads) +
          " + threadIdx.x) * scratch_bytes;\n";
 }
-Text CudaLeaves::fits_on_chip(std::string_view kernel, std::string_view bytes) const {
+Text CudaLeaves::fits_on_chip(std::string_view kernel, const SourceText& bytes) const {
   return Text(bytes) + " <= mlgc_chip_bytes(" + Text(kernel) + ")";
 }
 
-Text CudaLeaves::launch(std::string_view kernel, std::string_view blocks, int threads, std::string_view shared,
-                        std::string_view arguments) const {
-  return "if (const int32_t failed = mlgc_launch(runtime, " + Text(kernel) + ", " + Text(blocks) + ", " +
-         std::to_string(threads) + ", " + Text(shared) + Text(arguments) + ")) return failed;";
+Text CudaLeaves::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,
+                        const SourceText& arguments) const {
+  return ("if (const int32_t failed = mlgc_launch(" + Text::runtime() + ", " + Text(kernel) + ", " + blocks + ", " +
+          std::to_string(threads) + ", " + shared + arguments + ")) return failed;")
+      .returning();
 }
 
-std::vector<Text> CudaDriverLeaves::begin_driver() const {
+Text CudaDriverLeaves::finish() {
+  return "mlgc_finish(" + Text::runtime() + ", " + Text::failure() + ", mlgc_messages)";
+}
+
+std::vector<SourceText> CudaDriverLeaves::begin_driver() const {
   std::vector<Text> out = CppLeaves::begin_driver();
   if (failure_ < 0) {
     out.emplace_back("mlgc_failure* const failure = nullptr;  // no kernel can fail");
@@ -85,29 +90,27 @@ std::vector<Text> CudaDriverLeaves::begin_driver() const {
   }
   out.emplace_back("mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[" +
                    std::to_string(failure_) + "]);");
-  out.push_back(call_or_return("mlgc_start", "runtime, failure"));
+  out.push_back(call_or_return("mlgc_start", Text::runtime() + ", " + Text::failure()));
   return out;
 }
-Text CudaDriverLeaves::end_driver() const {
-  return failure_ < 0 ? "return 0;" : "return mlgc_finish(runtime, failure, mlgc_messages);";
-}
+Text CudaDriverLeaves::end_driver() const { return failure_ < 0 ? "return 0;" : "return " + finish() + ";"; }
 
 Text CudaDriverLeaves::before_deciding() const {
-  const Text wait = failure_ < 0 ? "mlgc_wait(runtime)" : "mlgc_finish(runtime, failure, mlgc_messages)";
-  return "if (const int32_t failed = " + wait + ") return failed;";
+  const Text wait = failure_ < 0 ? "mlgc_wait(" + Text::runtime() + ")" : finish();
+  return ("if (const int32_t failed = " + wait + ") return failed;").returning();
 }
 
-Text CudaDriverLeaves::fail(std::string_view message, const std::vector<Text>& values) const {
+Text CudaDriverLeaves::fail(std::string_view message, const std::vector<SourceText>& values) const {
   if (inside_kernel_) return CudaLeaves::fail(message, values);
   return CppLeaves::fail(message, values);  // NOLINT(bugprone-parent-virtual-call): as the host says it
 }
-Text CudaDriverLeaves::load(Dtype dtype, std::string_view place) const {
+Text CudaDriverLeaves::load(Dtype dtype, const SourceText& place) const {
   if (inside_kernel_) return CppLeaves::load(dtype, place);
-  return CppLeaves::load(dtype, "mlgc_fetch(runtime, &" + Text(place) + ")");
+  return CppLeaves::load(dtype, "mlgc_fetch(" + Text::runtime() + ", &" + place + ")");
 }
-Text CudaDriverLeaves::store(Dtype dtype, std::string_view place, std::string_view value) const {
+Text CudaDriverLeaves::store(Dtype dtype, const SourceText& place, const SourceText& value) const {
   if (inside_kernel_) return CppLeaves::store(dtype, place, value);
-  return "mlgc_put(runtime, &" + Text(place) + ", " + stored(dtype, value) + ");";
+  return "mlgc_put(" + Text::runtime() + ", &" + place + ", " + stored(dtype, value) + ");";
 }
 
 }  // namespace mlgc::codegen
