@@ -15,8 +15,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "codegen/leaves.h"
-#include "codegen/loop_walk.h"
+#include "codegen/emitter_hooks.h"
+#include "codegen/print_function.h"
 #include "diag/diagnostic.h"
 #include "ir/constraint.h"
 #include "ir/module.h"
@@ -117,13 +117,14 @@ struct ModelFunction {
                                                                               std::span<const FunctionMemory> kernels);
 
 // What the text of a driver refers to.
-struct DriverTables {
+struct HostFunctionTables {
   const ModelFunction& function;
   const ModelData& data;
   std::span<const PrintedFunction> kernels;
 };
 // `status name(const mlgc_call* call)`, which calls the kernels by their names. Error: as print_loop_function().
-[[nodiscard]] Result<PrintedFunction, Diagnostic> print_driver(const DriverTables& tables, const std::string& name,
-                                                               const Leaves& leaves);
+[[nodiscard]] Result<PrintedFunction, Diagnostic> print_host_function(const HostFunctionTables& tables,
+                                                                      const std::string& name,
+                                                                      const EmitterHooks& hooks);
 
 }  // namespace mlgc::codegen

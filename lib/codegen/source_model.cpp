@@ -1,7 +1,8 @@
 // See source_model.h.
 #include "codegen/source_model.h"
 
-#include "codegen/loop_walk.h"
+#include "codegen/identifiers.h"
+#include "codegen/print_function.h"
 #include "ir/function.h"
 
 namespace mlgc {
@@ -59,7 +60,7 @@ std::string_view module_name(const Module& module) {
 }
 
 EmittedFile model_header(const Module& module, std::span<const ModelFunction> functions, const std::string& symbol,
-                         const Leaves& leaves) {
+                         const EmitterHooks& hooks) {
   const std::string guard = upper(symbol) + "_H";
   std::string text =
       std::string(kModelHeaderBegins) + std::string(module_name(module)) +
@@ -73,24 +74,24 @@ EmittedFile model_header(const Module& module, std::span<const ModelFunction> fu
   for (std::size_t f = 0; f < functions.size(); ++f)
     numbers.push_back(
         " " +
-        free_name("number_of_" + model_identifier(module) + "_" + std::string(functions[f].driver.symbol()), leaves,
+        free_name("number_of_" + model_identifier(module) + "_" + std::string(functions[f].driver.symbol()), hooks,
                   names) +
         " = " + std::to_string(f));
   return {"model.h", text + join_words(numbers, ",") + " };\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"};
 }
 
-std::string free_name(std::string_view symbol, const Leaves& leaves, std::set<std::string>& names) {
-  std::string name = identifier_of(symbol, leaves);
+std::string free_name(std::string_view symbol, const EmitterHooks& hooks, std::set<std::string>& names) {
+  std::string name = identifier_of(symbol, hooks);
   while (!names.insert(name).second) name += "_";
   return name;
 }
 
 Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
-                                                                      const Leaves& leaves,
+                                                                      const EmitterHooks& hooks,
                                                                       std::set<std::string>& names) {
   std::vector<PrintedFunction> out;
   for (const OpRef f : functions) {
-    auto printed = print_loop_function(f, free_name(f.symbol(), leaves, names), leaves);
+    auto printed = print_loop_function(f, free_name(f.symbol(), hooks, names), hooks);
     if (!printed) return Failure{std::move(printed.error())};
     out.push_back(std::move(*printed));
   }

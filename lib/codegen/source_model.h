@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/leaves.h"
+#include "codegen/emitter_hooks.h"
 #include "codegen/model_table.h"
 #include "ir/module.h"
 
@@ -35,16 +35,16 @@ namespace codegen {
 // `model`, if it has none.
 [[nodiscard]] std::string_view module_name(const Module& module);
 
-// `model.h`: what the functions take, and their numbers. `symbol` is that of the unit; names are those of `leaves`.
+// `model.h`: what the functions take, and their numbers. `symbol` is that of the unit; names are those of `hooks`.
 [[nodiscard]] EmittedFile model_header(const Module& module, std::span<const ModelFunction> functions,
-                                       const std::string& symbol, const Leaves& leaves);
+                                       const std::string& symbol, const EmitterHooks& hooks);
 
 // A symbol as an identifier that is not among `names`, which it joins.
-[[nodiscard]] std::string free_name(std::string_view symbol, const Leaves& leaves, std::set<std::string>& names);
+[[nodiscard]] std::string free_name(std::string_view symbol, const EmitterHooks& hooks, std::set<std::string>& names);
 
 // The functions under such names, as print_loop_function() prints them.
 [[nodiscard]] Result<std::vector<PrintedFunction>, Diagnostic> print_loop_functions(std::span<const OpRef> functions,
-                                                                                    const Leaves& leaves,
+                                                                                    const EmitterHooks& hooks,
                                                                                     std::set<std::string>& names);
 // The functions that some of them share, each once.
 [[nodiscard]] std::string shared_functions(std::span<const PrintedFunction> functions);

@@ -1,7 +1,8 @@
 // What models are emitted for: a row for each back end, and the table of them.
 //
-// A back end is a folder of lib/codegen and one line in targets.cpp. What it shares with the others is the walk over
-// loop ops (loop_walk.h), to which it gives its spellings (leaves.h), and the tables of drivers (model_table.h).
+// A back end is a folder of lib/codegen and one line in targets.cpp. It shares the emitter of functions
+// (print_function.h) with the others, to which it supplies hooks (emitter_hooks.h), and the tables of host functions
+// (model_table.h).
 #pragma once
 
 #include <span>

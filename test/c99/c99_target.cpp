@@ -4,8 +4,9 @@
 #include <cctype>
 #include <set>
 
-#include "c99_leaves.h"
+#include "c99_hooks.h"
 #include "c99_prelude.h"
+#include "codegen/identifiers.h"
 #include "codegen/prelude.h"
 #include "diag/kinds_codegen.h"
 #include "loops/add_drivers.h"
@@ -105,7 +106,7 @@ bool calls_libm(const std::string& text) {
 Result<std::vector<PrintedFunction>, Diagnostic> kernels_of(const Module& module, std::set<std::string>& names) {
   for (const OpRef function : codegen::launched_externals(module))
     return Failure{diagnose<kCannotEmit>(function.location(), "a segment of an external target")};
-  return codegen::print_loop_functions(codegen::launched_kernels(module), C99Leaves(), names);
+  return codegen::print_loop_functions(codegen::launched_kernels(module), C99Hooks(), names);
 }
 
 Result<SourceModel, Diagnostic> print_model(const Module& module, const codegen::DataPlaces&, const SourceOptions&) {
@@ -115,7 +116,7 @@ Result<SourceModel, Diagnostic> print_model(const Module& module, const codegen:
   const auto functions = codegen::describe_drivers(module, codegen::memory_of(*kernels));
   if (!functions) return Failure{functions.error()};
   if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
-  const C99Leaves leaves;
+  const C99Hooks hooks;
   const codegen::ModelData data = codegen::model_data(module);
   const std::string model = model_identifier(module);
   std::string text, heads;
@@ -123,9 +124,9 @@ Result<SourceModel, Diagnostic> print_model(const Module& module, const codegen:
   try {
     for (const ModelFunction& function : *functions) {
       const std::string name = model + "_" + codegen::underscored(function.driver.symbol());
-      const auto printed = codegen::print_driver(
-          {function, data, *kernels}, codegen::free_name("run_" + std::string(function.driver.symbol()), leaves, names),
-          leaves);
+      const auto printed = codegen::print_host_function(
+          {function, data, *kernels}, codegen::free_name("run_" + std::string(function.driver.symbol()), hooks, names),
+          hooks);
       if (!printed) return Failure{printed.error()};
       text += "\n" + printed->text + "\nint32_t " + name + "(const mlgc_call* call) { return " + printed->name +
               "(call); }\n" + arena_function(module.context().index(), function, name);

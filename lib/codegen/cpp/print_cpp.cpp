@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "codegen/cpp/cpp_leaves.h"
+#include "codegen/cpp/cpp_hooks.h"
 #include "codegen/cpp/unit.h"
 #include "codegen/source_model.h"
 #include "diag/kinds_codegen.h"
@@ -71,7 +71,7 @@ bool adds_pairs(std::span<const PrintedFunction> functions) {
 Result<CppUnit, Diagnostic> print_cpp(std::span<const OpRef> functions, const CppOptions& options) {
   std::set<std::string> names;
   const bool pairs = !functions.empty() && machine_of(functions[0].module(), MachineKind::Cpu).cpu().pairs_bf16();
-  auto printed = codegen::print_loop_functions(functions, codegen::CppLeaves(options.mathematics, pairs), names);
+  auto printed = codegen::print_loop_functions(functions, codegen::CppHooks(options.mathematics, pairs), names);
   if (!printed) return Failure{std::move(printed.error())};
   CppUnit out;
   out.functions = *std::move(printed);

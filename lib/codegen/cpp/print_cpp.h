@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/loop_walk.h"
+#include "codegen/print_function.h"
 #include "codegen/source_options.h"
 
 namespace mlgc {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/cpp/cpp_leaves.h"
+#include "codegen/cpp/cpp_hooks.h"
 #include "codegen/cpp/print_cpp.h"
 #include "codegen/cpp/print_table.h"
 #include "codegen/cpp/unit.h"
@@ -24,7 +24,7 @@ class CppModelPrinter {
       : module_(module),
         places_(places),
         options_(options),
-        leaves_(options.mathematics, machine_of(module, MachineKind::Cpu).cpu().pairs_bf16()),
+        hooks_(options.mathematics, machine_of(module, MachineKind::Cpu).cpu().pairs_bf16()),
         data_(codegen::model_data(module)),
         name_(model_identifier(module)),
         name_space_("mlgc_model_" + name_) {}
@@ -32,15 +32,15 @@ class CppModelPrinter {
   Result<SourceModel, Diagnostic> run() {
     const std::vector<OpRef> kernel_ops = codegen::launched_kernels(module_);
     std::set<std::string> names;
-    auto kernels = codegen::print_loop_functions(kernel_ops, leaves_, names);
+    auto kernels = codegen::print_loop_functions(kernel_ops, hooks_, names);
     if (!kernels) return Failure{std::move(kernels.error())};
     auto functions = codegen::describe_drivers(module_, codegen::memory_of(*kernels));
     if (!functions) return Failure{std::move(functions.error())};
     if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
     std::vector<PrintedFunction> drivers;
     for (const codegen::ModelFunction& function : *functions) {
-      auto printed = codegen::print_driver({function, data_, *kernels},
-                                           codegen::free_name(function.driver.symbol(), leaves_, names), leaves_);
+      auto printed = codegen::print_host_function({function, data_, *kernels},
+                                                  codegen::free_name(function.driver.symbol(), hooks_, names), hooks_);
       if (!printed) return Failure{std::move(printed.error())};
       drivers.push_back(*std::move(printed));
     }
@@ -56,7 +56,7 @@ class CppModelPrinter {
     model.sources.push_back(
         main_file(*functions, one_file ? all : none, drivers, one_file ? none : all, others.size()));
     std::move(others.begin(), others.end(), std::back_inserter(model.sources));
-    model.header = codegen::model_header(module_, *functions, model.symbol, leaves_);
+    model.header = codegen::model_header(module_, *functions, model.symbol, hooks_);
     return model;
   }
 
@@ -149,7 +149,7 @@ class CppModelPrinter {
   const Module& module_;
   const codegen::DataPlaces& places_;
   const SourceOptions& options_;
-  codegen::CppLeaves leaves_;
+  codegen::CppHooks hooks_;
   codegen::ModelData data_;
   std::string name_, name_space_;
   bool bf16_pairs_ = false;  // of any kernel

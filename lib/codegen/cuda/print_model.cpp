@@ -7,7 +7,7 @@
 #include "analysis/in_place.h"
 #include "codegen/cpp/print_table.h"
 #include "codegen/cpp/unit.h"
-#include "codegen/cuda/cuda_leaves.h"
+#include "codegen/cuda/cuda_hooks.h"
 #include "codegen/prelude.h"
 #include "diag/kinds_codegen.h"
 #include "ir/walk.h"
@@ -72,13 +72,13 @@ OpRef sharing_memory(std::span<const codegen::ModelFunction> functions, std::spa
 Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const codegen::DataPlaces& places,
                                                  const SourceOptions& options) {
   std::vector<std::string> messages;
-  const codegen::CudaLeaves leaves(messages);
+  const codegen::CudaHooks hooks(messages);
   std::set<std::string> names;
   const std::vector<OpRef> kernel_ops = codegen::launched_kernels(module);
   for (const OpRef function : codegen::launched_externals(module))
     return Failure{diagnose<kCannotEmit>(external_op(function).location(),
                                          "a segment of an external target, which is called with memory of the CPU")};
-  auto kernels = codegen::print_loop_functions(kernel_ops, leaves, names);
+  auto kernels = codegen::print_loop_functions(kernel_ops, hooks, names);
   if (!kernels) return Failure{std::move(kernels.error())};
   auto functions = codegen::describe_drivers(module, codegen::memory_of(*kernels));
   if (!functions) return Failure{std::move(functions.error())};
@@ -95,9 +95,9 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
       std::string(codegen::module_name(module)), options.version, symbol, "nullptr", {}, "\"\"", "&mlgc_cuda_device"};
   std::string drivers;
   for (codegen::ModelFunction& function : *functions) {
-    const codegen::CudaDriverLeaves host(messages, add_failure_buffer(function, *kernels, index));
-    auto printed = codegen::print_driver({function, data, *kernels},
-                                         codegen::free_name(function.driver.symbol(), host, names), host);
+    const codegen::CudaHostHooks host(messages, add_failure_buffer(function, *kernels, index));
+    auto printed = codegen::print_host_function({function, data, *kernels},
+                                                codegen::free_name(function.driver.symbol(), host, names), host);
     if (!printed) return Failure{std::move(printed.error())};
     drivers += "\n" + printed->text;
     table.run.push_back(printed->name);
@@ -116,7 +116,7 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
                                            "\nnamespace mlgc_model_" + name + " {\n\n" +
                                            codegen::print_prelude(text, codegen::cuda_prelude()) + text +
                                            "\n}  // namespace mlgc_model_" + name + "\n"});
-  model.header = codegen::model_header(module, *functions, symbol, leaves);
+  model.header = codegen::model_header(module, *functions, symbol, hooks);
   return model;
 }
 
@@ -125,7 +125,7 @@ Result<std::vector<codegen::ModelFunction>, Diagnostic> describe_cuda_drivers(Mo
   std::vector<std::string> messages;
   std::set<std::string> names;
   const auto kernels =
-      codegen::print_loop_functions(codegen::launched_kernels(module), codegen::CudaLeaves(messages), names);
+      codegen::print_loop_functions(codegen::launched_kernels(module), codegen::CudaHooks(messages), names);
   if (!kernels) return Failure{kernels.error()};
   return codegen::describe_drivers(module, codegen::memory_of(*kernels));
 }

@@ -1,5 +1,5 @@
 // Pieces of source know the variables in them, their brackets and numbers; statements form a tree.
-#include "codegen/source_block.h"
+#include "codegen/emitter/source_block.h"
 
 #include "support_catch.h"
 

@@ -1,0 +1,114 @@
+// Spellings of CUDA C++.
+#include "codegen/cuda/cuda_hooks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/result.h"
+
+namespace mlgc::codegen {
+
+using Text = SourceText;
+
+Text CudaScalars::real_literal(Dtype dtype, double value) const {
+  const std::string type = dtype == Dtype::F64 ? "f64" : "f32";
+  if (dtype != Dtype::F64) value = static_cast<float>(value);
+  if (std::isnan(value)) return "mlgc_nan_" + type + "()";
+  if (std::isinf(value)) return (value < 0 ? "-" : "") + ("mlgc_infinity_" + type) + "()";
+  return CppHooks::real_literal(dtype, value);
+}
+
+Text CudaScalars::fma(int, const SourceText& a, const SourceText& b, const SourceText& c) const {
+  return "fmaf(" + a + ", " + b + ", " + c + ")";
+}
+
+bool CudaScalars::is_reserved(std::string_view name) const {
+  static constexpr std::string_view kWords[] = {"blockDim", "blockIdx", "gridDim",     "memory_of_blocks",
+                                                "scratch",  "failure",  "threadIdx",   "scratch_bytes",
+                                                "warpSize", "memory",   "mlgc_shared", "NULL"};
+  return CppHooks::is_reserved(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
+Text CudaHooks::fail(std::string_view message, const std::vector<SourceText>& values) const {
+  MLGC_ASSERT(values.size() <= 4, "a failure with more than four values");
+  const auto known = std::find(messages_.begin(), messages_.end(), message);
+  const auto number = known - messages_.begin() + 1;
+  if (known == messages_.end()) messages_.emplace_back(message);
+  Text given = Text::failure() + ", " + std::to_string(number);
+  for (const Text& value : values) given += ", " + value;
+  return ("{ mlgc_fail(" + given + "); return; }").returning();
+}
+
+std::string CudaHooks::kernel_head(std::string_view name, int threads) const {
+  return "__global__ static void __launch_bounds__(" + std::to_string(threads) + ") " + std::string(name);
+}
+
+std::string CudaHooks::alone(std::string_view type) const {
+  return std::string(type) + (type.ends_with('*') ? " __restrict__" : "");
+}
+
+Text CudaHooks::combine(int lanes, const SourceText& value, const SourceText& op) const {
+  return "mlgc_combine<" + std::to_string(lanes) + ">(" + Text(value) + ", " + Text(op) + ")";
+}
+
+Text CudaHooks::function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
+                                const SourceText& statements, const SourceText& result) const {
+  const Text parameter = Text(type) + " ", end = " return " + Text(result) + "; }";
+  const Text head = "[=](" + parameter + Text(a) + ", " + parameter + Text(b) + ") -> " + Text(type) + " {";
+  return statements.empty() ? head + end : head + "\n" + Text(statements) + end;
+}
+
+std::string CudaHooks::scratch_of_block() const {
+  return "  extern __shared__ __align__(16) char mlgc_shared[];\n"
+         "  char* const scratch = memory_of_blocks == nullptr ? mlgc_shared : memory_of_blocks + blockIdx.x * "
+         "scratch_bytes;\n";
+}
+std::string CudaHooks::scratch_of_thread(int threads) const {
+  return "  char* const scratch = memory_of_blocks + (int64_t{blockIdx.x} * " + std::to_string(threads) +
+         " + threadIdx.x) * scratch_bytes;\n";
+}
+Text CudaHooks::fits_on_chip(std::string_view kernel, const SourceText& bytes) const {
+  return Text(bytes) + " <= mlgc_chip_bytes(" + Text(kernel) + ")";
+}
+
+Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,
+                       const SourceText& arguments) const {
+  return ("if (const int32_t failed = mlgc_launch(" + Text::runtime() + ", " + Text(kernel) + ", " + blocks + ", " +
+          std::to_string(threads) + ", " + shared + arguments + ")) return failed;")
+      .returning();
+}
+
+Text CudaHostHooks::finish() { return "mlgc_finish(" + Text::runtime() + ", " + Text::failure() + ", mlgc_messages)"; }
+
+std::vector<SourceText> CudaHostHooks::begin_host_function() const {
+  std::vector<Text> out = CppHooks::begin_host_function();
+  if (failure_ < 0) {
+    out.emplace_back("mlgc_failure* const failure = nullptr;  // no kernel can fail");
+    return out;
+  }
+  out.emplace_back("mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[" +
+                   std::to_string(failure_) + "]);");
+  out.push_back(call_or_return("mlgc_start", Text::runtime() + ", " + Text::failure()));
+  return out;
+}
+Text CudaHostHooks::end_host_function() const { return failure_ < 0 ? "return 0;" : "return " + finish() + ";"; }
+
+Text CudaHostHooks::before_deciding() const {
+  const Text wait = failure_ < 0 ? "mlgc_wait(" + Text::runtime() + ")" : finish();
+  return ("if (const int32_t failed = " + wait + ") return failed;").returning();
+}
+
+Text CudaHostHooks::fail(std::string_view message, const std::vector<SourceText>& values) const {
+  if (inside_kernel_) return CudaHooks::fail(message, values);
+  return CppHooks::fail(message, values);  // NOLINT(bugprone-parent-virtual-call): as the host says it
+}
+Text CudaHostHooks::load(Dtype dtype, const SourceText& place) const {
+  if (inside_kernel_) return CppHooks::load(dtype, place);
+  return CppHooks::load(dtype, "mlgc_fetch(" + Text::runtime() + ", &" + place + ")");
+}
+Text CudaHostHooks::store(Dtype dtype, const SourceText& place, const SourceText& value) const {
+  if (inside_kernel_) return CppHooks::store(dtype, place, value);
+  return "mlgc_put(" + Text::runtime() + ", &" + place + ", " + stored(dtype, value) + ");";
+}
+
+}  // namespace mlgc::codegen

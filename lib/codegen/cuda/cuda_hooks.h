@@ -1,0 +1,78 @@
+// Private to lib/codegen/cuda: how CUDA C++ with the prelude spells what the walk asks for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/cpp/cpp_hooks.h"
+
+namespace mlgc::codegen {
+
+// Scalars as in C++.
+class CudaScalars : public CppHooks {
+ public:
+  [[nodiscard]] SourceText anew(int, const SourceText&) const override { return {}; }
+  CudaScalars() : CppHooks(Mathematics::Prelude) {}
+  [[nodiscard]] std::string_view function_prefix() const override { return "static "; }
+  [[nodiscard]] std::vector<TypedName> context() const override {
+    return {{"const mlgc_runtime*", SourceText::runtime()}, {"mlgc_failure*", SourceText::failure()}};
+  }
+  [[nodiscard]] SourceText real_literal(Dtype dtype, double value) const override;
+  [[nodiscard]] bool is_reserved(std::string_view name) const override;
+  [[nodiscard]] SourceText fma(int lanes, const SourceText& a, const SourceText& b, const SourceText& c) const override;
+};
+
+// Of kernels and the functions that launch them. Messages of failures join `messages`, by whose numbers the host knows
+// them.
+class CudaHooks : public CudaScalars, public GridHooks {
+ public:
+  explicit CudaHooks(std::vector<std::string>& messages) : messages_(messages) {}
+
+  [[nodiscard]] const GridHooks* grid() const override { return this; }
+  [[nodiscard]] SourceText fail(std::string_view message, const std::vector<SourceText>& values) const override;
+
+  void inside_kernel(bool) const override {}
+  [[nodiscard]] std::string kernel_head(std::string_view name, int threads) const override;
+  [[nodiscard]] std::string_view thread() const override { return "threadIdx.x"; }
+  [[nodiscard]] std::string_view block() const override { return "blockIdx.x"; }
+  [[nodiscard]] std::string_view blocks() const override { return "gridDim.x"; }
+  [[nodiscard]] std::string_view unroll() const override { return "#pragma unroll 4"; }
+  [[nodiscard]] std::string alone(std::string_view type) const override;
+  [[nodiscard]] std::string_view barrier() const override { return "__syncthreads();"; }
+  [[nodiscard]] SourceText combine(int lanes, const SourceText& value, const SourceText& op) const override;
+  [[nodiscard]] SourceText function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
+                                           const SourceText& statements, const SourceText& result) const override;
+  [[nodiscard]] std::string scratch_of_block() const override;
+  [[nodiscard]] std::string scratch_of_thread(int threads) const override;
+  [[nodiscard]] SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const override;
+  [[nodiscard]] SourceText end_after_failure() const override {
+    return ("if (" + SourceText::failure() + "->message != 0) return;").returning();
+  }
+  [[nodiscard]] SourceText launch(std::string_view kernel, const SourceText& blocks, int threads,
+                                  const SourceText& shared, const SourceText& arguments) const override;
+
+ private:
+  std::vector<std::string>& messages_;
+};
+
+// Of drivers: code of the host, which reads and writes memory of the device one element at a time; loops over elements
+// are kernels.
+class CudaHostHooks final : public CudaHooks {
+ public:
+  // `failure`: the number of the buffer that failures are noted in; -1: no kernel of the driver can fail.
+  CudaHostHooks(std::vector<std::string>& messages, std::ptrdiff_t failure) : CudaHooks(messages), failure_(failure) {}
+  void inside_kernel(bool inside) const override { inside_kernel_ = inside; }
+  [[nodiscard]] SourceText fail(std::string_view message, const std::vector<SourceText>& values) const override;
+  [[nodiscard]] std::vector<SourceText> begin_host_function() const override;
+  [[nodiscard]] SourceText end_host_function() const override;
+  [[nodiscard]] SourceText before_deciding() const override;
+  [[nodiscard]] SourceText load(Dtype dtype, const SourceText& place) const override;
+  [[nodiscard]] SourceText store(Dtype dtype, const SourceText& place, const SourceText& value) const override;
+
+ private:
+  static SourceText finish();
+  std::ptrdiff_t failure_;
+  mutable bool inside_kernel_ = false;
+};
+
+}  // namespace mlgc::codegen

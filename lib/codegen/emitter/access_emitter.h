@@ -1,0 +1,48 @@
+// Private to lib/codegen: loads and stores.
+#pragma once
+
+#include <optional>
+
+#include "codegen/emitter/index_emitter.h"
+#include "codegen/emitter/place_tables.h"
+#include "codegen/emitter/register_buffers.h"
+#include "codegen/emitter/scalar_emitter.h"
+#include "codegen/emitter/thread_block.h"
+
+namespace mlgc::codegen {
+
+class AccessEmitter : private EmitterPart {
+ public:
+  AccessEmitter(FunctionWriter& writer, LaneScope& lanes, IndexEmitter& indices, RegisterBuffers& registers,
+                ScalarEmitter& scalars, ThreadBlock& block)
+      : EmitterPart(writer),
+        lanes_(lanes),
+        indices_(indices),
+        registers_(registers),
+        scalars_(scalars),
+        block_(block),
+        tables_(writer, lanes, indices) {}
+
+  void load(OpRef op);
+  void store(OpRef op);
+  // How the lanes of the op lie in memory; nothing where the place is the same for all lanes.
+  std::optional<LaneAccess> lane_access(OpRef op, Value buffer);
+
+  bool streams = false;  // a store of the function so far goes past the caches
+
+ private:
+  void check_subscripts(OpRef op, Value buffer);
+  SourceText element(OpRef op, Value buffer);
+  bool has_room(OpRef op, Value buffer);
+  bool is_factor_in_place(OpRef load);
+
+  LaneScope& lanes_;
+  IndexEmitter& indices_;
+  RegisterBuffers& registers_;
+  ScalarEmitter& scalars_;
+  ThreadBlock& block_;
+  PlaceTables tables_;
+  std::optional<bool> chooses_stream_;  // whether a store of the function goes past the caches at some sizes
+};
+
+}  // namespace mlgc::codegen

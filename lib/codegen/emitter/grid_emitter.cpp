@@ -1,0 +1,390 @@
+#include "codegen/emitter/grid_emitter.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "codegen/emitter/function_emitter.h"
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/functions.h"
+#include "loopir/nests.h"
+
+namespace mlgc::codegen {
+namespace {
+
+constexpr int kThreads = 256;                    // of a block in which each thread takes iterations of its own
+constexpr int kFewestThreads = 32;               // a warp
+constexpr std::int64_t kBlocksWithMemory = 256;  // that run where scratch does not fit on the chip
+constexpr std::int64_t kOnAnyChip = 32768;       // bytes of scratch that fit wherever code runs
+
+bool is_inside(OpRef op, std::span<const OpRef> ops) {
+  return std::any_of(ops.begin(), ops.end(), [&](OpRef of) { return op == of || op.is_inside(of); });
+}
+
+bool is_parallel(OpRef op) {
+  const ForRef loop = ForRef::from(op);
+  return loop.valid() && loop.kind() == LoopKind::Parallel;
+}
+
+// The most lanes of a loop in it; 0: none has lanes.
+int most_lanes_in(std::span<const OpRef> ops) {
+  std::int64_t most = 0;
+  for (const OpRef of : ops)
+    walk(of, [&](OpRef op) {
+      if (const ForRef loop = ForRef::from(op); loop.valid() && loop.kind() == LoopKind::Vector)
+        most = std::max(most, loop.lanes());
+    });
+  return static_cast<int>(most);
+}
+
+}  // namespace
+
+void GridEmitter::host_region(RegionRef r) {
+  std::vector<OpRef> pending;  // one block runs them, before the next nest
+  const auto flush = [&] {
+    one_block(pending);
+    pending.clear();
+  };
+  for (const OpRef op : r.ops()) {
+    if (op.is(LoopOp::Yield) || op.is(LoopOp::Return)) continue;
+    if (op.is(LoopOp::BufferView)) {
+      function_.op(op);
+    } else if (op.is(LoopOp::Alloc) && types_.scope(op.result().type()) != Scope::Register) {
+      function_.allocate(op);
+      host_names_.push_back({std::string(hooks_.element_type(op.result().dtype())) + "*", text_of(op.result()).text});
+    } else if (is_parallel(op) && host_knows_bounds(op)) {
+      flush();
+      grid_loop(op);
+    } else if (is_host_loop(op)) {
+      flush();
+      host_loop(ForRef::from(op));
+    } else {
+      pending.push_back(op);
+    }
+  }
+  flush();
+}
+
+// Of a loop that carries nothing.
+bool GridEmitter::host_knows_bounds(OpRef loop) const {
+  return std::all_of(loop.operands().begin(), loop.operands().end(),
+                     [&](Value v) { return host_values_.contains(v.id()); });
+}
+
+// A loop around nests whose bounds the host knows.
+bool GridEmitter::is_host_loop(OpRef op) const {
+  const ForRef loop = ForRef::from(op);
+  if (!loop.valid() || loop.carried_count() > 0 || loop.kind() != LoopKind::Serial || !host_knows_bounds(op))
+    return false;
+  return !walk(op, [&](OpRef inner) { return is_parallel(inner) ? WalkResult::Stop : WalkResult::Continue; });
+}
+
+void GridEmitter::host_loop(ForRef loop) {
+  const SourceText from = indices_.index(loop.op(), loop.first()).text,
+                   to = indices_.index(loop.op(), loop.last()).text;
+  const SourceText variable = fresh_index(loop);
+  writer_.names[loop.index().id()] = {variable, 1};
+  host_values_.insert(loop.index().id());
+  open(hooks_.loop_head(variable, from, bound(to, variable.str() + "_end"), 1) + " {");
+  host_names_.push_back({std::string(hooks_.index_type()), variable});
+  host_region(loop.body());
+  close();
+}
+
+// A scalar that each kernel may compute for itself.
+bool GridEmitter::is_portable(Value v) const {
+  if (v.is_argument()) return host_values_.contains(v.id());
+  const OpRef op = v.definer();
+  if (op.region_count() > 0 || !op.pure() || op.is(LoopOp::Load) || op.is(LoopOp::Alloc)) return false;
+  return std::all_of(op.operands().begin(), op.operands().end(), [&](Value of) { return is_portable(of); });
+}
+
+// Makes a scalar from outside of the kernel known in it.
+void GridEmitter::import_value(Value v, std::span<const OpRef> inside) {
+  if (types_.kind(v.type()) == TypeKind::Buffer || host_values_.contains(v.id())) return;
+  const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
+  if (is_inside(home, inside) || !block_.kernel->imported.insert(v.id()).second) return;
+  if (const auto slot = slots_.find(v.id()); slot != slots_.end())
+    return declare(v, {hooks_.load(v.dtype(), slot->second + "[0]"), 1});
+  for (const Value of : home.operands()) import_value(of, inside);
+  function_.op(home);
+}
+
+// The kernel that runs these ops, and its launch for so many iterations. `print` prints what it does.
+void GridEmitter::kernel(std::span<const OpRef> ops, bool block_each, int threads, const SourceText& iterations,
+                         const std::function<void()>& emit) {
+  ThreadBlock::Kernel made{block_each, threads, {}, {}, {}, {}};
+  std::unordered_set<ValueId> read, written;
+  for (const OpRef of : ops)
+    walk(of, [&](OpRef op) {
+      const bool load = op.is(LoopOp::Load);
+      if (!load && !op.is(LoopOp::Store)) return;
+      const Value buffer = underlying_buffer(op.operand(load ? 0 : 1));
+      if (types_.scope(buffer.type()) != Scope::Register) (load ? read : written).insert(buffer.id());
+    });
+  std::copy_if(read.begin(), read.end(), std::inserter(made.exchanged, made.exchanged.end()),
+               [&](ValueId id) { return written.contains(id); });
+  block_.kernel = std::move(made);
+  const IndexExpr scratch = writer_.memory.scratch;
+  writer_.memory.scratch = index_.constant(0);
+  writer_.in_body = true;
+  writer_.grid->inside_kernel(true);
+  SourceBlock inside = writer_.source.body_of_function([&] {
+    for (const OpRef of : ops)
+      walk(of, [&](OpRef op) {
+        for (const Value v : op.operands()) import_value(v, ops);
+      });
+    emit();
+  });
+  writer_.grid->inside_kernel(false);
+  writer_.in_body = false;
+  block_.kernel.reset();
+  // What an earlier kernel of the function tested holds in this one.
+  if (tested_) inside.add_first(writer_.grid->end_after_failure());
+  const Variables used = inside.variables();
+  const bool can_fail = SourceText::failure().is_among(used);
+  tested_ = tested_ || can_fail;
+
+  const std::string name = writer_.unused_name(writer_.name + "_kernel" + std::to_string(++writer_.outlined_loops));
+  std::string parameters;
+  SourceText arguments;
+  const auto give = [&](const std::string& type, const std::string& parameter, const SourceText& argument) {
+    parameters += (parameters.empty() ? "" : ", ") + type + " " + parameter;
+    arguments += ", " + argument;
+  };
+  if (can_fail) give("mlgc_failure*", "failure", SourceText::failure());
+  for (const auto& [type, host] : host_names_)
+    if (host.is_among(used)) give(writer_.grid->alone(type), host.str(), host);
+  SourceText blocks = block_each
+                          ? iterations
+                          : "(" + iterations + " + " + std::to_string(threads - 1) + ") / " + std::to_string(threads);
+  SourceText shared = "0";
+  std::string opening;
+  if (SourceText::scratch().is_among(used)) {
+    const SourceText bytes = bound(indices_.index(ops[0], writer_.memory.scratch).text, "scratch_bytes");
+    const auto known = index_.as_constant(writer_.memory.scratch);
+    opening = block_each ? writer_.grid->scratch_of_block() : writer_.grid->scratch_of_thread(threads);
+    if (block_each && known && *known <= kOnAnyChip) {
+      give("char*", "memory_of_blocks", "nullptr");
+      shared = bytes;
+    } else {
+      const SourceText fits = fresh("fits"), memory = indices_.index(ops[0], writer_.memory.bytes).text;
+      line("const bool " + fits + " = " + (block_each ? writer_.grid->fits_on_chip(name, bytes) : "false") + ";");
+      give("char*", "memory_of_blocks", fits + " ? nullptr : " + SourceText::memory() + " + " + memory);
+      blocks = fits + " ? " + blocks + " : " +
+               hooks_.minimum(1, hooks_.integer_literal(Dtype::I64, kBlocksWithMemory),
+                              std::string(hooks_.index_type()) + "{" + blocks + "}");
+      shared = fits + " ? " + bytes + " : 0";
+      writer_.memory.bytes = index_.add(
+          writer_.memory.bytes, index_.scale(writer_.memory.scratch, kBlocksWithMemory * (block_each ? 1 : threads)));
+      writer_.memory.takes_memory = true;
+    }
+    give(std::string(hooks_.index_type()), "scratch_bytes", bytes);
+  }
+  writer_.memory.scratch = scratch;
+  writer_.functions_before +=
+      writer_.grid->kernel_head(name, threads) + "(" + parameters + ") {\n" + opening + inside.print(1) + "}\n\n";
+  line(writer_.grid->launch(name, blocks, threads, shared, arguments));
+}
+
+// What is no nest of its own; scalars that a later kernel wants and cannot compute go through memory.
+void GridEmitter::one_block(std::span<const OpRef> ops) {
+  const bool idle = std::all_of(ops.begin(), ops.end(), [&](OpRef op) {
+    const bool portable =
+        op.pure() && std::all_of(op.results().begin(), op.results().end(), [&](Value v) { return is_portable(v); });
+    return op.is(LoopOp::Alloc) || portable;
+  });
+  if (idle) return;
+  std::vector<Value> wanted;
+  for (const OpRef op : ops)
+    for (const Value v : op.results()) {
+      if (types_.kind(v.type()) == TypeKind::Buffer || is_portable(v)) continue;
+      const auto uses = v.uses();
+      if (std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return is_inside(use.owner(), ops); })) continue;
+      wanted.push_back(v);
+      const std::string type = std::string(hooks_.element_type(v.dtype())) + "*";
+      const SourceText slot = fresh("slot");
+      line(type + " const " + slot + " = reinterpret_cast<" + type + ">(" + SourceText::memory() + " + " +
+           indices_.index(op, writer_.memory.bytes).text + ");");
+      writer_.memory.bytes = index_.add(writer_.memory.bytes, index_.constant(64));
+      writer_.memory.takes_memory = true;
+      host_names_.push_back({type, slot});
+      slots_[v.id()] = slot;
+    }
+  // What only later kernels use they compute for themselves.
+  std::unordered_set<OpId> needed;
+  for (const OpRef op : std::views::reverse(ops)) {
+    bool used = !op.pure();
+    for (const Value v : op.results()) {
+      used = used || std::find(wanted.begin(), wanted.end(), v) != wanted.end();
+      for (const Use& use : v.uses())
+        used = used || std::any_of(ops.begin(), ops.end(), [&](OpRef by) {
+                 return needed.contains(by.id()) && is_inside(use.owner(), {&by, 1});
+               });
+    }
+    if (used) needed.insert(op.id());
+  }
+  std::vector<OpRef> run;
+  std::copy_if(ops.begin(), ops.end(), std::back_inserter(run), [&](OpRef op) { return needed.contains(op.id()); });
+  kernel(run, true, std::max(most_lanes_in(run), kFewestThreads), "1", [&] {
+    for (const OpRef op : run) function_.op(op);
+    for (const Value v : wanted)
+      line("if (" + std::string(writer_.grid->thread()) + " == 0) " +
+           hooks_.store(v.dtype(), slots_.at(v.id()) + "[0]", text_of(v).text));
+  });
+}
+
+void GridEmitter::grid_loop(OpRef op) {
+  // Parallel loops that stand alone inside of each other, as far as the host knows how often they run.
+  std::vector<ForRef> chain;
+  for (const OpRef loop : parallel_chain(op)) {
+    if (!host_knows_bounds(loop)) break;
+    chain.push_back(ForRef::from(loop));
+  }
+  const OpRef ops[] = {op};
+  const int lanes = most_lanes_in(ops);
+  const bool block_each = lanes > 1;
+  const int threads = block_each ? std::max(lanes, kFewestThreads) : kThreads;
+  const std::string type(hooks_.index_type());
+  std::vector<SourceText> counts;
+  SourceText all;
+  for (const ForRef& loop : chain) {
+    const std::string stem = loop.index().name().empty() ? "i" : std::string(loop.index().name());
+    const SourceText count =
+        indices_.index(loop.op(), index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first()))).text;
+    // A loop from 5 to 3 has none.
+    const SourceText name = fresh(stem + "_count");
+    line("const " + type + " " + name + " = " +
+         hooks_.maximum(1, hooks_.integer_literal(Dtype::I64, 0), type + "{" + count + "}") + ";");
+    host_names_.push_back({"const " + type, name});
+    counts.push_back(name);
+    all += (all.empty() ? "" : " * ") + name;
+  }
+  const SourceText total = chain.size() == 1 ? all : bound(all, "iterations");
+  if (chain.size() > 1) host_names_.push_back({"const " + type, total});
+  kernel(ops, block_each, threads, total, [&] {
+    const SourceText at = fresh("at"), block(writer_.grid->block()), wide = std::to_string(threads);
+    const SourceText start = type + "{" + block + "}", step = type + "{" + std::string(writer_.grid->blocks()) + "}";
+    open("for (" + type + " " + at + " = " +
+         (block_each ? start : start + " * " + wide + " + " + std::string(writer_.grid->thread())) + "; " + at + " < " +
+         total + "; " + at + " += " + (block_each ? step : step + " * " + wide) + ") {");
+    SourceText rest = at;
+    for (std::size_t i = chain.size(); i-- > 0;) {
+      const Value v = chain[i].index();
+      const SourceText first = indices_.index(chain[i].op(), chain[i].first()).text;
+      SourceText own = i == 0 ? rest : rest + " % " + counts[i];
+      declare(v, {(first.is_number(0) ? "" : first + " + ") + own, 1});
+      if (i > 1) rest = temporary(Dtype::I64, {rest + " / " + counts[i], 1}).text;
+      if (i == 1) rest = rest + " / " + counts[i];
+    }
+    function_.region(chain.back().body());
+    // Scratch is that of the block's next iteration too.
+    if (block_each && !block_.kernel->exchanged.empty()) line(std::string(writer_.grid->barrier()));
+    close();
+  });
+}
+
+// A loop over elements of buffers: the host launches it.
+bool GridEmitter::is_nest_of_host_function(OpRef op) const {
+  if (writer_.grid == nullptr || writer_.tables == nullptr || block_.kernel || !ForRef::from(op).valid() ||
+      op.result_count() > 0)
+    return false;
+  bool touches = false;
+  const bool plain = walk(op, [&](OpRef inner) {
+    touches = touches || inner.is(LoopOp::Load) || inner.is(LoopOp::Store);
+    const bool of_host =
+        inner.is(LoopOp::Launch) || inner.is(LoopOp::Alloc) || inner.is(LoopOp::Data) || inner.is(LoopOp::While);
+    return of_host ? WalkResult::Stop : WalkResult::Continue;
+  });
+  return plain && touches;
+}
+
+void GridEmitter::nest_of_host_function(OpRef op) {
+  host_names_.clear();
+  for (const AtomId s : symbols_of(writer_.func))
+    if (const auto known = writer_.symbol_names.find(s); known != writer_.symbol_names.end())
+      host_names_.push_back({std::string(hooks_.index_type()), known->second});
+  std::unordered_set<ValueId> written, seen;
+  walk(op, [&](OpRef inner) {
+    if (const Value buffer = stored_buffer(inner); buffer.valid()) written.insert(buffer.id());
+  });
+  walk(op, [&](OpRef inner) {
+    for (const Value v : inner.operands()) {
+      const Value root = underlying_buffer(v);
+      if (!writer_.names.contains(v.id()) || !seen.insert(root.id()).second) continue;
+      if (types_.kind(v.type()) != TypeKind::Buffer) {
+        host_values_.insert(v.id());
+        host_names_.push_back({hooks_.variable_type(dtype_of(v), 1), text_of(v).text});
+        continue;
+      }
+      host_names_.push_back(
+          {(written.contains(root.id()) ? "" : "const ") + std::string(hooks_.element_type(v.dtype())) + "*",
+           text_of(v).text});
+    }
+  });
+  const OpRef ops[] = {op};
+  if (is_parallel(op))
+    grid_loop(op);
+  else
+    one_block(ops);
+}
+
+// Whether the loop holds one round of all threads and nothing else.
+bool GridEmitter::repeats_a_round(ForRef loop) {
+  if (loop.carried_count() > 0 || loop.body().empty()) return false;
+  const OpRef only = loop.body().front();
+  const ForRef round = ForRef::from(only);
+  return round.valid() && round.kind() == LoopKind::Vector && only.next().valid() && only.next().is(LoopOp::Yield) &&
+         usual_extent(round).value_or(round.lanes() + 1) <= round.lanes();
+}
+
+// The threads of the block take the iterations in turns.
+void GridEmitter::thread_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const auto lanes = static_cast<int>(loop.lanes());
+  const SourceText from = indices_.index(op, loop.first()).text, to = indices_.index(op, loop.last()).text;
+  const SourceText variable = fresh_index(loop);
+  const SourceText end = bound(to, variable.str() + "_end"), type(hooks_.index_type()), thread(writer_.grid->thread());
+  const std::vector<SourceText> carried = carried_.start_lanes(loop, 1);
+  writer_.names[loop.index().id()] = {variable, 1};
+  block_.before_touching(block_.touched(op));
+  const bool innermost = ThreadBlock::is_innermost(op);
+  // A loop that each thread runs once at most is a condition.
+  const bool once = carried.empty() && usual_extent(loop).value_or(lanes + 1) <= lanes;
+  if (innermost && !once) line(std::string(writer_.grid->unroll()));
+  const SourceText some = lanes < block_.kernel->threads ? thread + " < " + std::to_string(lanes) + " && " : "";
+  const SourceText first = (from.is_number(0) ? "" : from + " + ") + thread;
+  if (once) {
+    line("const " + type + " " + variable + " = " + first + ";");
+    open("if (" + some + variable + " < " + end + ") {");
+  } else {
+    open("for (" + type + " " + variable + " = " + first + "; " + some + variable + " < " + end + "; " + variable +
+         " += " + std::to_string(lanes) + ") {");
+  }
+  block_.kernel->lane = loop.index();
+  function_.region(loop.body());
+  carried_.carry_on(loop, carried, "");
+  close();
+  block_.kernel->lane.reset();
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    const SourceText all = temporary(loop.carried(i).dtype(), {combined(loop, i, carried[i]), 1}).text;
+    declare(op.result(i),
+            scalars_.expression(CarriedValues::combination(loop, i), {text_of(loop.initial(i)), {all, 1}}));
+  }
+  if (!carried.empty()) block_.kernel->since_barrier = {};  // the reduction has barriers
+}
+
+SourceText GridEmitter::combined(ForRef loop, std::size_t i, const SourceText& own) {
+  const Dtype dtype = loop.carried(i).dtype();
+  const SourceText a = fresh("a"), b = fresh("b");
+  SourceText result;
+  const SourceBlock statements = writer_.source.block([&] {
+    result = scalars_.expression(CarriedValues::combination(loop, i), {{a, 1}, {b, 1}}).text;
+  });
+  return writer_.grid->combine(
+      static_cast<int>(loop.lanes()), own,
+      writer_.grid->function_of_two(hooks_.variable_type(dtype, 1), a, b, statements.text(writer_.source.depth()),
+                                    result.without_brackets()));
+}
+
+}  // namespace mlgc::codegen

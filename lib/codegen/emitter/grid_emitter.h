@@ -1,0 +1,67 @@
+// Private to lib/codegen: grids. A function is code of the host that launches a kernel for each nest.
+//
+// Iterations of the parallel loops at the top are blocks, in which the lanes of vector loops are threads; where nothing
+// inside has lanes, they are threads themselves. What stands between such nests, and nests whose bounds the host does
+// not know, is run by one block.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/emitter/access_emitter.h"
+#include "codegen/emitter/carried_values.h"
+
+namespace mlgc::codegen {
+
+class FunctionEmitter;
+
+class GridEmitter : private EmitterPart {
+ public:
+  GridEmitter(FunctionWriter& writer, IndexEmitter& indices, ScalarEmitter& scalars, ThreadBlock& block,
+              CarriedValues& carried, FunctionEmitter& function)
+      : EmitterPart(writer),
+        indices_(indices),
+        scalars_(scalars),
+        block_(block),
+        carried_(carried),
+        function_(function) {}
+
+  // A variable of the host that kernels may be given.
+  void add_host_variable(TypedName variable) { host_names_.push_back(std::move(variable)); }
+  // The body of a function over buffers.
+  void host_region(RegionRef r);
+  // A loop over elements of buffers in a host function.
+  [[nodiscard]] bool is_nest_of_host_function(OpRef op) const;
+  void nest_of_host_function(OpRef op);
+  // The threads of the block take the iterations in turns.
+  void thread_loop(ForRef loop);
+  // Whether the loop holds one round of all threads and nothing else.
+  static bool repeats_a_round(ForRef loop);
+
+ private:
+  void host_loop(ForRef loop);
+  [[nodiscard]] bool host_knows_bounds(OpRef loop) const;
+  [[nodiscard]] bool is_host_loop(OpRef op) const;
+  [[nodiscard]] bool is_portable(Value v) const;
+  void import_value(Value v, std::span<const OpRef> inside);
+  void kernel(std::span<const OpRef> ops, bool block_each, int threads, const SourceText& iterations,
+              const std::function<void()>& emit);
+  void one_block(std::span<const OpRef> ops);
+  void grid_loop(OpRef op);
+  SourceText combined(ForRef loop, std::size_t i, const SourceText& own);
+
+  IndexEmitter& indices_;
+  ScalarEmitter& scalars_;
+  ThreadBlock& block_;
+  CarriedValues& carried_;
+  FunctionEmitter& function_;
+  bool tested_ = false;                            // a kernel of the function can fail
+  std::vector<TypedName> host_names_;              // what kernels may be given
+  std::unordered_map<ValueId, SourceText> slots_;  // memory through which scalars go between kernels
+  std::unordered_set<ValueId> host_values_;        // indices of loops of the host
+};
+
+}  // namespace mlgc::codegen

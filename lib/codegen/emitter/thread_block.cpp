@@ -1,0 +1,70 @@
+#include "codegen/emitter/thread_block.h"
+
+#include <algorithm>
+
+#include "analysis/loop_access.h"
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+
+namespace mlgc::codegen {
+void ThreadBlock::Touched::add(const Touched& other) {
+  reads.insert(other.reads.begin(), other.reads.end());
+  writes.insert(other.writes.begin(), other.writes.end());
+}
+
+// What the op and those inside of it touch of the buffers that threads of the block exchange values through.
+ThreadBlock::Touched ThreadBlock::touched(OpRef op) const {
+  Touched out;
+  walk(op, [&](OpRef inner) {
+    const bool load = inner.is(LoopOp::Load);
+    if (!load && !inner.is(LoopOp::Store)) return;
+    const ValueId id = underlying_buffer(inner.operand(load ? 0 : 1)).id();
+    if (kernel->exchanged.contains(id)) (load ? out.reads : out.writes).insert(id);
+  });
+  return out;
+}
+
+// Whether what follows meets what other threads did since the last barrier.
+bool ThreadBlock::meets(const Touched& next) const {
+  const Touched& done = kernel->since_barrier;
+  const auto meet = [](const std::unordered_set<ValueId>& a, const std::unordered_set<ValueId>& b) {
+    return std::any_of(a.begin(), a.end(), [&](ValueId id) { return b.contains(id); });
+  };
+  return meet(next.reads, done.writes) || meet(next.writes, done.writes) || meet(next.writes, done.reads);
+}
+
+void ThreadBlock::barrier() {
+  line(std::string(writer_.grid->barrier()));
+  kernel->since_barrier = {};
+}
+
+// A barrier, if it needs one.
+void ThreadBlock::before_touching(const Touched& next) {
+  if (meets(next)) barrier();
+  kernel->since_barrier.add(next);
+}
+
+// A loop that all threads of the block run: its first iteration meets what was before it, the others what the one
+// before them did, unless iterations keep apart.
+void ThreadBlock::uniform_loop(OpRef op, const std::function<void()>& emit) {
+  if (!is_uniform()) return emit();
+  const ForRef loop = ForRef::from(op);
+  FunctionFacts facts;
+  const bool apart = loop.valid() && !find_conflict(loop, facts.of(op));
+  if (apart && meets(touched(op))) barrier();  // in front of it, not in each iteration
+  const Touched before = kernel->since_barrier;
+  bool allocates = false;  // memory that is the same in each iteration
+  walk(op, [&](OpRef inner) { allocates = allocates || inner.is(LoopOp::Alloc); });
+  if (!apart || allocates) kernel->since_barrier.add(touched(op));
+  emit();
+  kernel->since_barrier.add(before);
+}
+
+// Whether there are neither loops nor branches in the loop.
+bool ThreadBlock::is_innermost(OpRef loop) {
+  return walk(loop, [&](OpRef inner) {
+    return inner != loop && inner.region_count() > 0 ? WalkResult::Stop : WalkResult::Continue;
+  });
+}
+
+}  // namespace mlgc::codegen

@@ -1,0 +1,257 @@
+// What a back end supplies to the emitter of functions (print_function.h): the text of types, numbers, conversions,
+// scalar functions and memory accesses. The emitter owns statements, names, control flow and addresses.
+//
+// A value has lanes: 1 (a scalar), or as many as the vector loop around it, where it differs between iterations. The i1
+// of more than one lane are masks, of which a back end has one type for each number of lanes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/emitter/source_text.h"
+#include "ops/scalar_function.h"
+#include "tensor/dtype.h"
+
+namespace mlgc::codegen {
+
+// A variable and its type.
+struct TypedName {
+  std::string type;
+  SourceText name;
+};
+
+// How the lanes of a load or store lie in memory.
+struct LaneAccess {
+  enum class Kind : std::uint8_t {
+    Whole,         // consecutive elements, all of them
+    Part,          // consecutive, the first `count` lanes
+    Masked,        // consecutive, where the mask is set
+    Every,         // `count` elements apart, all of them
+    EveryMasked,   // likewise, where the mask is set
+    EveryPart,     // `at` elements apart, the first `count` lanes
+    Reversed,      // of a load: consecutive downwards, the first lane at the pointer
+    ReversedPart,  // likewise, the first `count` lanes
+    Lanes,         // lane l at pointer[at[l]], where the mask is set; of a load without one in all of them
+    LanesPart,     // likewise, the first `count` lanes of a load
+    Table,         // of a load: lane l at pointer[at[l]] of an array of integers, all of them
+    // Likewise, groups of eight lanes near each other: lane l at pointer[count[l/8] + number at[l]], of so many
+    // elements.
+    NearEight,
+    NearSixteen,
+  };
+  Kind kind = Kind::Whole;
+  SourceText pointer;
+  SourceText count;  // also the stride
+  SourceText at;     // of Lanes: a vector of i64; of Table and Near…: an array; of EveryPart: the stride
+  SourceText mask;   // of Masked, EveryMasked and Lanes
+  bool stream = false;
+  SourceText stream_where;  // a condition; empty: always
+  bool bits = false;        // of 16-bit floats: the value is their bits
+};
+
+// What a back end spells besides, if lanes are threads there: a nest is a kernel that blocks of threads run.
+class GridHooks {
+ public:
+  GridHooks() = default;
+  GridHooks(const GridHooks&) = delete;
+  GridHooks& operator=(const GridHooks&) = delete;
+  virtual ~GridHooks() = default;
+
+  // Called where the code of a kernel begins, and with false where it ends: the hooks of a host function write both
+  // sides.
+  virtual void inside_kernel(bool inside) const = 0;
+  // The head of a kernel for blocks of so many threads at most, without its parameters.
+  [[nodiscard]] virtual std::string kernel_head(std::string_view name, int threads) const = 0;
+  // Numbers of the thread in its block and of the block; how many blocks there are.
+  [[nodiscard]] virtual std::string_view thread() const = 0;
+  [[nodiscard]] virtual std::string_view block() const = 0;
+  [[nodiscard]] virtual std::string_view blocks() const = 0;
+  // What stands in front of a loop whose iterations should be several at a time; and of a parameter of the type, where
+  // no other parameter names the same memory.
+  [[nodiscard]] virtual std::string_view unroll() const = 0;
+  [[nodiscard]] virtual std::string alone(std::string_view type) const = 0;
+  // A statement that lets no thread of a block go on before all are there.
+  [[nodiscard]] virtual std::string_view barrier() const = 0;
+  // The combine tree over the values of the first `lanes` threads; `op` is a function of two of them.
+  [[nodiscard]] virtual SourceText combine(int lanes, const SourceText& value, const SourceText& op) const = 0;
+  // A function of two values of one type as an operand of combine(): statements, and what it returns.
+  [[nodiscard]] virtual SourceText function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
+                                                   const SourceText& statements, const SourceText& result) const = 0;
+  // Statements of a kernel that declare `scratch`: of a block, or of one thread of `threads` where each has its own.
+  [[nodiscard]] virtual std::string scratch_of_block() const = 0;
+  [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
+  // Whether so many bytes of scratch of each block of the kernel fit on the chip, as a condition of the host.
+  [[nodiscard]] virtual SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const = 0;
+  // A statement of a kernel that ends it where an earlier one failed.
+  [[nodiscard]] virtual SourceText end_after_failure() const = 0;
+  // A statement of the host; `shared` are bytes on the chip for each block.
+  [[nodiscard]] virtual SourceText launch(std::string_view kernel, const SourceText& blocks, int threads,
+                                          const SourceText& shared, const SourceText& arguments) const = 0;
+};
+
+// What a back end spells besides, if one instruction adds two products of bf16 to each sum of a vector. The first of
+// two terms is the high half of 32 bits.
+class PairHooks {
+ public:
+  PairHooks() = default;
+  PairHooks(const PairHooks&) = delete;
+  PairHooks& operator=(const PairHooks&) = delete;
+  virtual ~PairHooks() = default;
+
+  // Of a pair of terms of a row, and of a vector of pairs.
+  [[nodiscard]] virtual std::string_view type() const = 0;
+  [[nodiscard]] virtual std::string vector_type(int lanes) const = 0;
+  // A statement that makes pairs of so many terms, which lie one after the other; an odd last one is with a zero.
+  [[nodiscard]] virtual SourceText copy(const SourceText& to, const SourceText& from,
+                                        const SourceText& terms) const = 0;
+  // A vector of pairs, from where their first terms lie, and their second ones; empty: zeros. With a count the first of
+  // the lanes, and zeros.
+  [[nodiscard]] virtual SourceText load(int lanes, const SourceText& first, const SourceText& second,
+                                        const SourceText& count) const = 0;
+  // The sums and two more products of each: the first terms, then the second ones, each rounded once.
+  [[nodiscard]] virtual SourceText add(const SourceText& pair_of_row, const SourceText& pairs,
+                                       const SourceText& sums) const = 0;
+};
+
+class EmitterHooks {
+ public:
+  EmitterHooks() = default;
+  EmitterHooks(const EmitterHooks&) = delete;
+  EmitterHooks& operator=(const EmitterHooks&) = delete;
+  virtual ~EmitterHooks() = default;
+
+  // Null: lanes are those of vectors, of which there are so many at most.
+  [[nodiscard]] virtual const GridHooks* grid() const { return nullptr; }
+  [[nodiscard]] virtual int most_lanes() const = 0;
+  // Null: products of bf16 are those of f32.
+  [[nodiscard]] virtual const PairHooks* pairs() const { return nullptr; }
+  // Whether the runtime shares the iterations of parallel loops among threads; else they are serial loops.
+  [[nodiscard]] virtual bool shares_loops() const { return true; }
+  // What each function takes first.
+  [[nodiscard]] virtual std::vector<TypedName> context() const = 0;
+  // The statements with which a driver begins and ends.
+  [[nodiscard]] virtual std::vector<SourceText> begin_host_function() const = 0;
+  [[nodiscard]] virtual SourceText end_host_function() const = 0;
+  // A statement that calls a function and returns what it returns, unless that is 0.
+  [[nodiscard]] virtual SourceText call_or_return(std::string_view function, const SourceText& arguments) const = 0;
+  // A statement of a driver in front of launch `number`; may be empty. One that tells the runtime a size, by its
+  // number; empty: there is none.
+  [[nodiscard]] virtual SourceText note_launch(std::size_t number) const = 0;
+  [[nodiscard]] virtual SourceText bind_size(std::size_t number, const SourceText& value) const = 0;
+  // A statement in front of what a driver decides by values that kernels computed; may be empty.
+  [[nodiscard]] virtual SourceText before_deciding() const { return {}; }
+
+  // What stands in front of a function's head; the type of sizes and indices, and of what functions return.
+  [[nodiscard]] virtual std::string_view function_prefix() const = 0;
+  // The same for a function that compilers must not print where it is called.
+  [[nodiscard]] virtual std::string_view apart_prefix() const { return function_prefix(); }
+  // A statement that asks for the line of the cache at an address before it is read; empty: there is none.
+  [[nodiscard]] virtual SourceText prefetch(const SourceText& pointer) const { return static_cast<void>(pointer), ""; }
+  [[nodiscard]] virtual std::string_view index_type() const = 0;
+  [[nodiscard]] virtual std::string_view status_type() const = 0;
+  // Of an element in memory, and of a variable that holds such values (16-bit floats are held in 32 bits).
+  [[nodiscard]] virtual std::string_view element_type(Dtype dtype) const = 0;
+  [[nodiscard]] virtual std::string variable_type(Dtype dtype, int lanes) const = 0;
+  // The type of a variable that holds 16-bit floats as they lie in memory, and their bits from one that holds the
+  // numbers; empty: all variables hold numbers.
+  [[nodiscard]] virtual std::string bits_type(int lanes) const { return static_cast<void>(lanes), ""; }
+  // is_exact: the number is one of the 16-bit floats.
+  [[nodiscard]] virtual SourceText to_bits(Dtype dtype, const SourceText& a, bool is_exact) const {
+    return static_cast<void>(dtype), static_cast<void>(is_exact), a;
+  }
+  [[nodiscard]] virtual SourceText splat_bits(int lanes, const SourceText& a) const {
+    return static_cast<void>(lanes), a;
+  }
+  // How a variable is initialised with zeros.
+  [[nodiscard]] virtual std::string_view zeros() const = 0;
+  // A pointer of the type from one that is untyped, or to bytes; a pointer to elements without its type.
+  [[nodiscard]] virtual SourceText pointer_from_untyped(std::string_view type, const SourceText& pointer) const = 0;
+  [[nodiscard]] virtual SourceText pointer_from_bytes(std::string_view type, const SourceText& pointer) const = 0;
+  [[nodiscard]] virtual SourceText untyped(const SourceText& pointer) const = 0;
+
+  [[nodiscard]] virtual SourceText real_literal(Dtype dtype, double value) const = 0;
+  [[nodiscard]] virtual SourceText integer_literal(Dtype dtype, std::int64_t value) const = 0;
+  // Operands are variables or literals, so that a spelling may name one twice; they have the lanes of the result.
+  [[nodiscard]] virtual SourceText call(ScalarFn fn, Dtype operand, Dtype result, int lanes, const SourceText& a,
+                                        const SourceText& b) const = 0;
+  // a*b + c of f32, rounded once.
+  [[nodiscard]] virtual SourceText fma(int lanes, const SourceText& a, const SourceText& b,
+                                       const SourceText& c) const = 0;
+  // The bits of an f32 or f64, or of lanes of them, as integers; of each NaN those of one.
+  [[nodiscard]] virtual SourceText bits(const SourceText& a) const = 0;
+  // As fma, of an element of memory that all lanes take, where factors may be named in their places.
+  [[nodiscard]] virtual bool names_factors() const { return false; }
+  [[nodiscard]] virtual SourceText fma_of_element(int lanes, const SourceText& element, const SourceText& b,
+                                                  const SourceText& c) const {
+    return fma(lanes, element, b, c);
+  }
+  [[nodiscard]] virtual SourceText choose(int lanes, const SourceText& condition, const SourceText& a,
+                                          const SourceText& b) const = 0;
+  [[nodiscard]] virtual SourceText convert(Dtype from, Dtype to, int lanes, const SourceText& a) const = 0;
+  // A scalar in every lane; 0, 1, 2, ... more than a scalar; whether a lane of a mask is set; the first `count` lanes.
+  [[nodiscard]] virtual SourceText splat(Dtype dtype, int lanes, const SourceText& a) const = 0;
+  [[nodiscard]] virtual SourceText count_up(int lanes, const SourceText& from) const = 0;
+  // The same from 0 on, in 32 bits.
+  [[nodiscard]] virtual SourceText count_up_short(int lanes) const = 0;
+  [[nodiscard]] virtual SourceText any(const SourceText& mask) const = 0;
+  [[nodiscard]] virtual SourceText first_lanes(int lanes, const SourceText& count) const = 0;
+  // The first half of the lanes, and the second; of two lanes, a scalar each.
+  [[nodiscard]] virtual SourceText low_half(Dtype dtype, int lanes, const SourceText& a) const = 0;
+  [[nodiscard]] virtual SourceText high_half(Dtype dtype, int lanes, const SourceText& a) const = 0;
+  // A statement that transposes as many vectors as each has lanes, in place; empty where there is none.
+  [[nodiscard]] virtual SourceText transpose(int lanes, const std::vector<SourceText>& vectors) const {
+    static_cast<void>(lanes), static_cast<void>(vectors);
+    return {};
+  }
+  // The least (else the greatest) of a vector of i64 where the mask is set; the first of them outside [0, size).
+  [[nodiscard]] virtual SourceText extreme(bool least, const SourceText& a, const SourceText& mask) const = 0;
+  [[nodiscard]] virtual SourceText outside(const SourceText& a, const SourceText& size,
+                                           const SourceText& mask) const = 0;
+  // Whether one of a vector of i64 lies outside [0, size); empty where that is to be told lane by lane.
+  [[nodiscard]] virtual SourceText any_outside(const SourceText& a, const SourceText& size) const {
+    return static_cast<void>(a), static_cast<void>(size), "";
+  }
+
+  // From and to elements in memory.
+  [[nodiscard]] virtual SourceText load(Dtype dtype, const SourceText& place) const = 0;
+  [[nodiscard]] virtual SourceText store(Dtype dtype, const SourceText& place, const SourceText& value) const = 0;
+  [[nodiscard]] virtual SourceText load_lanes(Dtype dtype, int lanes, const LaneAccess& access) const = 0;
+  [[nodiscard]] virtual SourceText store_lanes(Dtype dtype, int lanes, const LaneAccess& access,
+                                               const SourceText& value) const = 0;
+  // Whether loads may be of Kind::Table. Of Kind::Near…: how many elements that lie side by side a group may read from
+  // at most, 0, 8 or 16, and the type of the numbers by which lanes find theirs among them, and the number of each.
+  [[nodiscard]] virtual bool has_tables() const { return false; }
+  [[nodiscard]] virtual std::int64_t near_elements(Dtype dtype) const { return static_cast<void>(dtype), 0; }
+  [[nodiscard]] virtual std::string_view near_type(Dtype dtype) const { return static_cast<void>(dtype), ""; }
+  [[nodiscard]] virtual std::int64_t near_number(Dtype dtype, std::int64_t element) const {
+    return static_cast<void>(dtype), element;
+  }
+  // A pointer to the same elements, each of which is for so many lanes, of which compilers do not know that; empty:
+  // there is none.
+  [[nodiscard]] virtual SourceText anew(int lanes, const SourceText& pointer) const {
+    return static_cast<void>(lanes), static_cast<void>(pointer), "";
+  }
+  // A statement behind the last streaming store of a function.
+  [[nodiscard]] virtual SourceText end_of_streams() const = 0;
+
+  // Index arithmetic, of scalars and of vectors of i64.
+  [[nodiscard]] virtual SourceText floor_div(int lanes, const SourceText& a, const SourceText& b) const = 0;
+  [[nodiscard]] virtual SourceText floor_mod(int lanes, const SourceText& a, const SourceText& b) const = 0;
+  [[nodiscard]] virtual SourceText minimum(int lanes, const SourceText& a, const SourceText& b) const = 0;
+  [[nodiscard]] virtual SourceText maximum(int lanes, const SourceText& a, const SourceText& b) const = 0;
+
+  // A statement that ends the function with an error: `{0}`, `{1}` ... in the message stand for the values.
+  [[nodiscard]] virtual SourceText fail(std::string_view message, const std::vector<SourceText>& values) const = 0;
+  // In front of a declaration of what may go unused.
+  [[nodiscard]] virtual std::string unused() const = 0;
+  // In front of a loop of so many iterations that is to be unrolled as a whole; empty: compilers decide.
+  [[nodiscard]] virtual SourceText unrolled(std::int64_t) const { return {}; }
+  // The head of a loop over from, from + step, ... below to.
+  [[nodiscard]] virtual SourceText loop_head(const SourceText& index, const SourceText& from, const SourceText& to,
+                                             int step) const = 0;
+  [[nodiscard]] virtual bool is_reserved(std::string_view name) const = 0;
+};
+
+}  // namespace mlgc::codegen

@@ -1,0 +1,16 @@
+// Names of a module as identifiers of C.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "codegen/emitter_hooks.h"
+
+namespace mlgc::codegen {
+
+// Letters, digits, and `_` for all else.
+[[nodiscard]] std::string underscored(std::string_view text);
+// A symbol as an identifier, which starts with a letter and is no word of the language.
+[[nodiscard]] std::string identifier_of(std::string_view symbol, const EmitterHooks& hooks);
+
+}  // namespace mlgc::codegen
