@@ -207,6 +207,7 @@ bool ProgramEnds::own(OpRef op) {
     case LoopOp::Yield:
     case LoopOp::For:
     case LoopOp::Alloc:
+    case LoopOp::Dealloc:
     case LoopOp::BufferView:
     case LoopOp::TransposeInPlace:
     case LoopOp::Literal:

@@ -55,6 +55,11 @@ inline constexpr DiagKind kAllocMemory{
     .message = "`alloc` cannot take the memory of `{buffer:text}`: {reason:text}",
     .remedy = "name a buffer of the arena or a result that has the same dtype and as many elements",
     .doc = "The plan lets a buffer of a driver lie in the memory of another one, which must fit."};
+inline constexpr DiagKind kDealloc{
+    .id = "dealloc",
+    .message = "`dealloc` of `{buffer:text}`: {reason:text}",
+    .remedy = "write it once, after the last op that touches the buffer, in the region of its `alloc`",
+    .doc = "After `dealloc` a buffer holds nothing, so nothing may touch it."};
 inline constexpr DiagKind kPlanOverlap{
     .id = "plan-overlap",
     .message = "`{buffer:text}` and `{other:text}` are in one memory, and here both hold something",
@@ -223,12 +228,12 @@ inline constexpr DiagKind kLayoutRefused{
         "The layout of a buffer is changed where the driver owns its memory and all that touches it can be followed."};
 
 inline constexpr std::array kLoopsKinds{
-    &kLayoutRefused,    &kStepRefused,     &kStrategyRefused, &kVectorLanes,      &kVectorOnly,     &kCombineCount,
-    &kCombineWord,      &kCombineForm,     &kUnrolledExtent,  &kParallelCarries,  &kBufferStated,   &kAllocScope,
-    &kBufferView,       &kArgumentScope,   &kSharedScratch,   &kArenaInParallel,  &kRegisterBuffer, &kTransposition,
-    &kReadOnlyBuffer,   &kLaunchCallee,    &kLaunchBuffer,    &kBindSize,         &kSizeNotBound,   &kAllocMemory,
-    &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,    &kLaunchSize,
-    &kLaunchInParallel, &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,    &kRace,           &kRaceUnknown,
-    &kNotLowered,       &kExternal};
+    &kLayoutRefused,  &kStepRefused,      &kStrategyRefused, &kVectorLanes,     &kVectorOnly,       &kCombineCount,
+    &kCombineWord,    &kCombineForm,      &kUnrolledExtent,  &kParallelCarries, &kBufferStated,     &kAllocScope,
+    &kBufferView,     &kArgumentScope,    &kSharedScratch,   &kArenaInParallel, &kRegisterBuffer,   &kTransposition,
+    &kReadOnlyBuffer, &kLaunchCallee,     &kLaunchBuffer,    &kBindSize,        &kSizeNotBound,     &kAllocMemory,
+    &kDealloc,        &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,
+    &kLaunchSize,     &kLaunchInParallel, &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,    &kRace,
+    &kRaceUnknown,    &kNotLowered,       &kExternal};
 
 }  // namespace mlgc

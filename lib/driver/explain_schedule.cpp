@@ -116,6 +116,7 @@ ExitCode run_explain_schedule(const Words& words) {
     options.decisions = &*decisions;
   }
   ScheduleReport report = schedule_and_report(*module, *machine, options);
+  report.threads = timing.threads;
   if (decisions && !decisions->finish(diagnostics)) return console.report(diagnostics);
   for (KernelSchedule& kernel : report.kernels)
     if (const auto at = measured.find(std::string(kernel.function.name())); at != measured.end())

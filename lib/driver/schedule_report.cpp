@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
+#include <limits>
 
 #include "analysis/in_place.h"
+#include "codegen/loop_cost.h"
+#include "inspect/roofline_plot.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
@@ -93,7 +97,7 @@ class Report : ModuleReport {
   std::string text() {
     std::string out;
     for (const KernelSchedule& kernel : report_.kernels) out += (out.empty() ? "" : "\n") + kernel_text(kernel);
-    return out.empty() ? "no kernels\n" : out;
+    return out.empty() ? "no kernels\n" : out + plot();
   }
 
   std::string json() {
@@ -106,6 +110,38 @@ class Report : ModuleReport {
   }
 
  private:
+  // What measured kernels reach, and were predicted to reach, under the machine's roof.
+  [[nodiscard]] std::string plot() const {
+    std::vector<RooflinePoint> points;
+    std::string legend;
+    for (const KernelSchedule& kernel : report_.kernels) {
+      const double operations = kernel.predicted.operations, bytes = kernel.bytes;
+      if (!kernel.measured || operations == 0) continue;
+      const double intensity = bytes > 0 ? operations / bytes : std::numeric_limits<double>::infinity();
+      const double predicted = operations / kernel.predicted.seconds / 1e9,
+                   measured = operations / *kernel.measured / 1e9;
+      const char mark = roofline_mark(points.size() / 2);
+      const char capital = static_cast<char>(std::toupper(static_cast<unsigned char>(mark)));
+      points.push_back({intensity, predicted, mark});
+      points.push_back({intensity, measured, capital});
+      legend += std::string("   ") + mark + " predicted " + short_number(predicted) + ", " + capital + " measured " +
+                short_number(measured) + " GFLOP/s: @" + std::string(kernel.function.name()) + "\n";
+    }
+    if (points.empty()) return "";
+    const std::int64_t cores = report_.machine->cpu().cores;
+    const std::string threads = counted(report_.threads, "thread");
+    return "\nunder the roof of " + threads + ":\n" + roofline_plot(roof_of_threads(), points) + legend +
+           "   predicted for " + counted(static_cast<std::size_t>(cores), "core") + ", measured with " + threads + "\n";
+  }
+  // Of as many cores as threads were timed.
+  [[nodiscard]] Roof roof_of_threads() const {
+    Machine machine = *report_.machine;
+    CpuMachine& cpu = std::get<CpuMachine>(machine.numbers);
+    cpu.cores = std::min(cpu.cores, static_cast<std::int64_t>(report_.threads));
+    if (cpu.cores == 1) cpu.all_memory_gbs = cpu.memory_gbs;
+    return roof_of(machine);
+  }
+
   std::string kernel_text(const KernelSchedule& kernel) {
     const Prediction& predicted = kernel.predicted;
     std::string out = "@" + std::string(kernel.function.name()) + ": " + seconds_text(predicted.seconds) + " on " +
@@ -225,6 +261,23 @@ class Report : ModuleReport {
   const ScheduleReport& report_;
 };
 
+// Each once, which is the least that the function can move. 0 where a size is not known.
+double bytes_of_arguments(OpRef function, const PredictedSizes& sizes) {
+  const IndexPool& index = function.module().context().index();
+  const codegen::LoopCost cost = codegen::loop_cost(function);
+  double bytes = 0;
+  for (const IndexExpr part : {cost.read_bytes, cost.written_bytes}) {
+    const auto value = index.evaluate(part, [&](AtomId id) -> std::optional<std::int64_t> {
+      if (index.atom(id).kind != AtomKind::Symbol) return std::nullopt;
+      const auto known = sizes.known.find(index.symbol_name(id));
+      return known != sizes.known.end() ? known->second : sizes.assumed;
+    });
+    if (!value) return 0;
+    bytes += static_cast<double>(*value);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<FuncRef> kernels_of(const Module& module) {
@@ -268,6 +321,7 @@ ScheduleReport schedule_and_report(Module& module, const Machine& machine, const
           kernel.seconds_with.emplace_back(row->name, with->seconds);
     }
     kernel.predicted = predict(function.op(), machine, options.sizes);
+    kernel.bytes = bytes_of_arguments(function.op(), options.sizes);
     std::vector<OpRef> nests;
     for (const LoopLine& line : loops_of_kernel(function.op()))
       if (line.depth == 0) nests.push_back(line.loop);

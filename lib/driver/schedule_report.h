@@ -30,6 +30,7 @@ struct ScheduleReportOptions {
 struct KernelSchedule {
   FuncRef function;
   schedule::Prediction predicted;
+  double bytes = 0;                         // of its arguments, each once: the least that it can move
   std::vector<schedule::Prediction> nests;  // of each alone, where there are several
   std::vector<schedule::Decision> decisions;
   // Of strategies that matched somewhere and were not taken: what the kernel is predicted to take with each.
@@ -44,6 +45,7 @@ struct ScheduleReport {
   const Machine* machine = nullptr;
   const TargetDef* target = targets().front();
   std::int64_t assumed = 0;  // of sizes that nobody says
+  std::size_t threads = 1;   // that measured kernels had
 };
 
 // Schedules the kernels of a module at the loop level that have no schedule, in place.

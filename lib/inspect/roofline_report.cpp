@@ -2,17 +2,15 @@
 #include "inspect/roofline_report.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "fusion/plan_fusion.h"
 #include "fusion/typical_sizes.h"
+#include "inspect/roofline_plot.h"
 #include "machine/roof.h"
 
 namespace mlgc {
 namespace {
-
-constexpr int kPlotColumns = 64, kPlotRows = 12;
 
 // A kernel, or all of a region, at the sizes that were asked for.
 struct Amount {
@@ -72,46 +70,18 @@ class Roofline : GraphView {
     }
     return at_typical_sizes(index, all, facts_at(function_of(region.region)));
   }
-  void plot(std::string& out, const std::vector<Amount>& amounts) const;
+  [[nodiscard]] std::string plot(const std::vector<Amount>& amounts) const {
+    std::vector<RooflinePoint> points;
+    for (std::size_t i = 0; i < amounts.size(); ++i)
+      if (const double intensity = amounts[i].intensity(); amounts[i].operations > 0)
+        points.push_back({intensity, std::min(roof_.gflops, intensity * roof_.memory_gbs), roofline_mark(i)});
+    return roofline_plot(roof_, points);
+  }
 
   const Machine& machine_;
   Roof roof_;
   FusionPlan plan_;
 };
-
-// Operations a second over operations a byte, both as powers of two: the roof as a line, and a letter for kernels where
-// they can be at best.
-void Roofline::plot(std::string& out, const std::vector<Amount>& amounts) const {
-  constexpr double kLeast = -4, kMost = 12;  // powers of two of the intensity
-  const auto column = [](double intensity) {
-    const double at = (std::log2(std::max(intensity, 1e-9)) - kLeast) / (kMost - kLeast) * (kPlotColumns - 1);
-    return static_cast<int>(std::lround(std::clamp(at, 0.0, kPlotColumns - 1.0)));
-  };
-  const auto reached = [&](double intensity) { return std::min(roof_.gflops, intensity * roof_.memory_gbs); };
-  const auto row = [&](double gflops) {
-    const double below = std::log2(roof_.gflops / std::max(gflops, 1e-9));
-    return static_cast<int>(std::lround(std::clamp(below, 0.0, kPlotRows - 1.0)));
-  };
-  std::vector<std::string> rows(kPlotRows, std::string(kPlotColumns, ' '));
-  for (int c = 0; c < kPlotColumns; ++c) {
-    const double intensity = std::exp2(kLeast + (kMost - kLeast) * c / (kPlotColumns - 1));
-    rows[static_cast<std::size_t>(row(reached(intensity)))][static_cast<std::size_t>(c)] =
-        intensity < roof_.ridge() ? '/' : '-';
-  }
-  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  for (std::size_t i = 0; i < amounts.size(); ++i) {
-    if (amounts[i].operations == 0) continue;
-    char& at = rows[static_cast<std::size_t>(row(reached(amounts[i].intensity())))]
-                   [static_cast<std::size_t>(column(amounts[i].intensity()))];
-    at = at == '/' || at == '-' ? (i < kLetters.size() ? kLetters[i] : '+') : '*';
-  }
-  out += "\n  " + short_number(roof_.gflops) + " GFLOP/s; a row below is half of it\n";
-  for (const std::string& line : rows) {
-    out += "  |" + line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  out += "  +" + std::string(kPlotColumns, '-') + "\n   1/16" + std::string(11, ' ') + "1" + std::string(15, ' ') +
-         "16" + std::string(14, ' ') + "256" + std::string(9, ' ') + "4096\n   operations a byte\n";
-}
 
 std::string Roofline::text() {
   std::string out = machine_.name + ": " + short_number(roof_.gflops) + " GFLOP/s, " + short_number(roof_.memory_gbs) +
@@ -134,7 +104,7 @@ std::string Roofline::text() {
                             short_number(all.seconds > 0 ? 100 * amounts[i].seconds / all.seconds : 0) + " %",
                             ops_of(plan_.kernels[region.first_kernel + i])});
     table.append_to(out, "  ");
-    plot(out, amounts);
+    out += plot(amounts);
   }
   return out;
 }

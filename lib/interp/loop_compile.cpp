@@ -391,6 +391,7 @@ class Compiler {
       case LoopOp::While: return repeat(op);
       case LoopOp::For: return loop(op);
       case LoopOp::Alloc: return allocate(AllocRef::from(op));
+      case LoopOp::Dealloc: return;  // the verifier says that nothing touches the buffer any more
       case LoopOp::BufferView: return add_view(op.result(), BufferViewRef::from(op).of());
       case LoopOp::Load:
       case LoopOp::Store: return touch(AccessRef::from(op));

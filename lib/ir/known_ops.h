@@ -24,6 +24,7 @@ enum class LoopOp : std::uint8_t {
   // Loops and elements.
   For,
   Alloc,
+  Dealloc,
   BufferView,
   Load,
   Store,

@@ -60,7 +60,7 @@ void for_each_access(Value buffer, const std::function<void(const Use&)>& visit)
   for (const Use& use : buffer.uses()) {
     if (const auto view = BufferViewRef::from(use.owner()); view.valid())
       for_each_access(view.view(), visit);
-    else if (!use.owner().is(LoopOp::Alloc))
+    else if (!use.owner().is(LoopOp::Alloc) && !use.owner().is(LoopOp::Dealloc))
       visit(use);
   }
 }

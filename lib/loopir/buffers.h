@@ -23,7 +23,8 @@ namespace mlgc {
 // The argument that is the new value of a state, where the driver says `in_place` of the one that the `data` op names:
 // both are one memory. An invalid handle otherwise.
 [[nodiscard]] Value written_over(OpRef data);
-// Uses of the buffer by ops that touch it, through views too. Buffers in the same memory are others.
+// Uses of the buffer by ops that touch it, through views too; `dealloc` does not. Buffers in the same memory are
+// others.
 void for_each_access(Value buffer, const std::function<void(const Use&)>& visit);
 
 }  // namespace mlgc

@@ -131,6 +131,10 @@ void StoreRef::remove_stream() const {
   op_.remove_attr(attribute_row("where", AttributeKind::Int).name);
 }
 
+DeallocRef DeallocRef::create(Builder& builder, Value buffer) {
+  return from(builder.create(LoopOp::Dealloc, {buffer}, {}));
+}
+
 TransposeInPlaceRef TransposeInPlaceRef::create(Builder& builder, Value buffer) {
   return from(builder.create(LoopOp::TransposeInPlace, {buffer}, {}));
 }

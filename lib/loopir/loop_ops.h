@@ -82,6 +82,13 @@ class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
   void remove_stream() const;
 };
 
+// From here on nothing touches the buffer, an `alloc` of a host function in the same region.
+class DeallocRef : public LoopOpView<DeallocRef, LoopOp::Dealloc> {
+ public:
+  [[nodiscard]] Value buffer() const { return op_.operand(operand_number("buffer")); }
+  static DeallocRef create(Builder& builder, Value buffer);
+};
+
 // The axes of a square register buffer, swapped where it stands; the op stands in the region of the buffer's `alloc`.
 class TransposeInPlaceRef : public LoopOpView<TransposeInPlaceRef, LoopOp::TransposeInPlace> {
  public:

@@ -18,6 +18,7 @@ LoopRole loop_role(LoopOp op) {
     case LoopOp::TransposeInPlace: return LoopRole::Stores;
     case LoopOp::Check: return LoopRole::Tests;
     case LoopOp::Alloc: return LoopRole::Allocates;
+    case LoopOp::Dealloc: return LoopRole::Frees;
     case LoopOp::BufferView:
     case LoopOp::Data: return LoopRole::Names;
     case LoopOp::For:
@@ -48,6 +49,7 @@ bool only_computes(OpRef op) {
     case LoopRole::Stores:
     case LoopRole::Tests:
     case LoopRole::Allocates:
+    case LoopRole::Frees:
     case LoopRole::Runs:
     case LoopRole::Sizes:
     case LoopRole::Function: return false;

@@ -14,6 +14,7 @@ enum class LoopRole : std::uint8_t {
   Tests,      // may end the program, and does nothing else
   Allocates,  // memory
   Names,      // memory that is there already
+  Frees,      // memory, of which nothing is touched any more
   Repeats,    // its region, or runs one of two
   Ends,       // a region
   Runs,       // another function, or what a target computes

@@ -118,6 +118,16 @@ inline constexpr OpDef kLoopRows[] = {
         .example = "store %v, %y[%i, %c]",
     },
     {
+        .name = "dealloc",
+        .loop_op = LoopOp::Dealloc,
+        .summary = "Ends the life of a buffer that the host function allocates; its memory was planned for that.",
+        .operands = {{.name = "buffer", .elements = ElementClass::Buffer}},
+        .result_count = 0,
+        .effects = Effects::Writes,
+        .no_gradient = "of the loop level; gradients are taken before lowering",
+        .example = "dealloc %t",
+    },
+    {
         .name = "transpose_in_place",
         .loop_op = LoopOp::TransposeInPlace,
         .summary = "Swaps the axes of a square register buffer: its element (i, j) is what (j, i) was.",

@@ -31,6 +31,7 @@ std::vector<const PassDef*>& list() {
                                          &kFuseTilesPass,
                                          &kGradPass,
                                          &kInlinePass,
+                                         &kInsertDeallocsPass,
                                          &kInterchangePass,
                                          &kJamPass,
                                          &kJvpPass,

@@ -24,6 +24,7 @@ extern const PassDef kExpandPass;
 extern const PassDef kFusePass;
 extern const PassDef kGradPass;
 extern const PassDef kInlinePass;
+extern const PassDef kInsertDeallocsPass;
 extern const PassDef kInterchangePass;
 extern const PassDef kJamPass;
 extern const PassDef kJvpPass;

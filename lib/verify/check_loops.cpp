@@ -86,6 +86,7 @@ void LoopChecks::check(OpRef op, const Facts& facts) {
       if (const ForRef loop = ForRef::from(op); loop.valid()) check_loop(loop);
       return;
     case LoopOp::Alloc: return check_alloc(op, facts);
+    case LoopOp::Dealloc: return check_dealloc(DeallocRef::from(op));
     case LoopOp::BufferView: return check_view(op, facts);
     case LoopOp::Load:
     case LoopOp::Store: return check_access(op, AccessRef::from(op).buffer());

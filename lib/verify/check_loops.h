@@ -42,6 +42,8 @@ class LoopChecks {
   void check_combine(ForRef loop);
   void check_alloc(OpRef op, const Facts& facts);
   void check_memory(OpRef alloc, const Facts& facts);
+  void check_dealloc(DeallocRef dealloc);
+  void check_deallocs(const DriverMemory& memory);
   void check_bind(OpRef op);
   void check_external(OpRef op);
   void check_uses_of_size(OpRef bind, OpRef func);

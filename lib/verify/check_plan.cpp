@@ -5,6 +5,8 @@
 #include "loopir/functions.h"
 #include "verify/check_loops.h"
 
+#include <unordered_set>
+
 namespace mlgc {
 
 void LoopChecks::check_memory(OpRef alloc, const Facts& facts) {
@@ -28,15 +30,42 @@ void LoopChecks::check_memory(OpRef alloc, const Facts& facts) {
     refuse("it has " + index.print(there) + " elements, and " + index.print(asked) + " are asked for");
 }
 
+void LoopChecks::check_dealloc(DeallocRef dealloc) {
+  const Value buffer = dealloc.buffer();
+  const OpRef op = dealloc.op();
+  const auto refuse = [&](OpRef at, const std::string& reason) { report<kDealloc>(at, buffer.name(), reason); };
+  OpRef func = op;
+  while (func.valid() && !func.is(GraphOp::Func)) func = func.parent_op();
+  if (!func.valid() || !is_driver(func))
+    return refuse(op, "only a host function, which states `results = N`, frees memory");
+  if (!buffer.is_result() || !AllocRef::from(buffer.definer()).valid()) return refuse(op, "it is not an `alloc`");
+  if (!(op.parent() == buffer.definer().parent())) return refuse(op, "its `alloc` is in another region");
+}
+
 void LoopChecks::check_plan(OpRef func) {
   const auto states = context_.attributes().as_string_list(func.attr("in_place"));
   const DriverMemory memory(func);
   for (const std::vector<Value>& group : memory.shared())
     for (const Overlap& found : overlaps(memory, group, in_place_))
       report<kPlanOverlap>(found.at, found.a.name(), found.b.name());
+  check_deallocs(memory);
   if (states.empty()) return;
   const StateWrites writes(memory);
   for (const StringId state : states) check_state_in_place(func, state, writes);
+}
+
+// Each buffer is freed once, and nothing touches it afterwards.
+void LoopChecks::check_deallocs(const DriverMemory& memory) {
+  std::unordered_set<ValueId> freed;
+  for (std::size_t step = 0; step < memory.step_count(); ++step) {
+    const DeallocRef dealloc = DeallocRef::from(memory.op_at(step));
+    if (!dealloc.valid()) continue;
+    const Value buffer = dealloc.buffer();
+    const auto refuse = [&](const std::string& reason) { report<kDealloc>(dealloc.op(), buffer.name(), reason); };
+    if (!freed.insert(buffer.id()).second) return refuse("it is freed already");
+    if (const auto life = memory.life_of(buffer); life && life->last > step)
+      refuse("`" + std::string(memory.op_at(life->last).name()) + "` touches it afterwards");
+  }
 }
 
 // The new value is there, and once it is being written the function ends well: a run that fails changes no state.

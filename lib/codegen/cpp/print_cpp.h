@@ -1,8 +1,8 @@
 // Loop functions as C++ with vectors: readable, standing alone, without a flag, a header or an allocation.
 //
 // Guarantees
-//   - The file is a unit (unit.h); its functions are exported as extern "C" with the signatures of loop_walk.h, and
-//   call
+//   - The file is a unit (unit.h); its functions are exported as extern "C" with the signatures of print_function.h,
+//   and call
 //     nothing but the runtime (lib/runtime/unit.h) and functions of the C library.
 //   - The bits do not depend on the compiler, its flags (-ffast-math aside), the width of vectors or the number of
 //   threads.

@@ -16,8 +16,8 @@
 
 namespace mlgc {
 
-// Precondition: as print_cpp_model(); the schedule is one for grids (walk_grid.cpp), though any is printed. Of the
-// options the version counts. Error: kCannotEmit, also where the module has no driver.
+// Precondition: as print_cpp_model(); the schedule is one for grids (emitter/grid_emitter.h), though any is printed. Of
+// the options the version counts. Error: kCannotEmit, also where the module has no driver.
 [[nodiscard]] Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const codegen::DataPlaces& places,
                                                                const SourceOptions& options);
 

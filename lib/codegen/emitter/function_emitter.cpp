@@ -117,7 +117,8 @@ void FunctionEmitter::op(OpRef op) {
     case LoopOp::While: return block_.uniform_loop(op, [&] { while_loop(op); });
     case LoopOp::For: return loop(op);
     case LoopOp::Alloc: return allocate(op);
-    case LoopOp::BufferView:  // addresses are computed with the sizes of the view
+    case LoopOp::Dealloc: return;  // the memory plan has its place
+    case LoopOp::BufferView:       // addresses are computed with the sizes of the view
       writer_.names[op.result().id()] = text_of(BufferViewRef::from(op).of());
       return;
     case LoopOp::Load: return accesses_.load(op);
