@@ -94,9 +94,7 @@ struct ScalarFnInfo {
   double (*real)(double, double);                       // null: not defined on floats
   std::int64_t (*integer)(std::int64_t, std::int64_t);  // null: not defined on integers
   std::array<std::string_view, 2> partials;
-  std::string_view c_real;     // C spelling with {0} and {1}; {f} is the suffix `f` for f32
-  std::string_view c_integer;  // on 64-bit integers; mlgc_… are helpers that the back end prints where they are used
-  int cost = 1;                // about how many sums take as long
+  int cost = 1;  // about how many sums take as long
 };
 
 [[nodiscard]] const ScalarFnInfo& scalar_fn_info(ScalarFn fn);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "c99_prelude.h"
+#include "c99_scalar_functions.h"
 #include "codegen/cpp/unit.h"
 #include "diag/kinds_codegen.h"
 #include "support/result.h"
@@ -111,11 +112,9 @@ Text C99Hooks::integer_literal(Dtype dtype, std::int64_t value) const {
 
 Text C99Hooks::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, const Text& a, const Text& b) const {
   if (lanes != 1) none();
-  const ScalarFnInfo& row = scalar_fn_info(fn);
+  const ScalarSpelling& row = spelling_of(fn);
   const bool real = is_float(operand), wide = operand == Dtype::F64;
-  const View spelling = operand == Dtype::I1 && fn == ScalarFn::BitNot ? View("!{0}")
-                        : real                                         ? row.c_real
-                                                                       : row.c_integer;
+  const View spelling = operand == Dtype::I1 && fn == ScalarFn::BitNot ? View("!{0}") : real ? row.real : row.integer;
   if (spelling.empty() || !is_defined(spelling, real))
     throw diagnose<kCannotEmit>(
         {}, "the scalar function `" + std::string(row.name) + "`, which this prelude does not have");

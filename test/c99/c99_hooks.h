@@ -1,5 +1,5 @@
 // How plain C99 spells what the walk asks for: scalars alone. Parallel loops are serial ones, and what has lanes is
-// refused (most_lanes() is 1). Scalar functions are spelt as their rows say (ScalarFnInfo::c_real, c_integer).
+// refused (most_lanes() is 1). Scalar functions are spelled as c99_scalar_functions.cpp says.
 #pragma once
 
 #include <string>

@@ -1,16 +1,15 @@
 // See c99_target.h.
 #include "c99_target.h"
 
-#include <cctype>
 #include <set>
 
 #include "c99_hooks.h"
 #include "c99_prelude.h"
+#include "c99_scalar_functions.h"
 #include "codegen/identifiers.h"
 #include "codegen/prelude.h"
 #include "diag/kinds_codegen.h"
 #include "loops/add_drivers.h"
-#include "ops/scalar_function.h"
 
 namespace mlgc::c99 {
 namespace {
@@ -87,20 +86,6 @@ std::string arena_function(const IndexPool& index, const ModelFunction& function
     out += "  offsets[" + std::to_string(b) + "] = end;\n  end += (" + size.of(function.buffers[b].bytes) +
            " + 63) / 64 * 64;\n";
   return out + "  return end;\n}\n";
-}
-
-// Functions of libm are those that rows spell with a suffix for f32.
-bool calls_libm(const std::string& text) {
-  for (std::size_t fn = 0; fn < kScalarFnCount; ++fn) {
-    const std::string_view spelling = scalar_fn_info(static_cast<ScalarFn>(fn)).c_real;
-    const std::size_t suffix = spelling.find("{f}(");
-    if (suffix == std::string_view::npos) continue;
-    std::size_t begin = suffix;
-    while (begin > 0 && std::isalnum(static_cast<unsigned char>(spelling[begin - 1])) != 0) --begin;
-    const std::string name(spelling.substr(begin, suffix - begin));
-    if (text.find(name + "(") != std::string::npos || text.find(name + "f(") != std::string::npos) return true;
-  }
-  return text.find("fmaf(") != std::string::npos;
 }
 
 Result<std::vector<PrintedFunction>, Diagnostic> kernels_of(const Module& module, std::set<std::string>& names) {

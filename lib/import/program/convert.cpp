@@ -41,7 +41,7 @@ bool says_nothing_new(std::string_view target) {
 // From ATen names to converters and rows.
 class Dispatch {
  public:
-  explicit Dispatch(const Context& context) : context_(&context) {
+  explicit Dispatch(const Context& context) {
     for (const OpDef* def : context.ops())
       for (const std::string_view name : def->aten) rows_.emplace(name, def);
     for (const auto table : {arithmetic_converters(), movement_converters(), network_converters(),
@@ -58,10 +58,7 @@ class Dispatch {
   }
   [[nodiscard]] const Converter* converter(std::string_view target) const {
     const auto found = converters_.find(target);
-    if (found == converters_.end()) return nullptr;
-    for (const std::string_view op : {found->second->needs, found->second->also_needs})
-      if (!op.empty() && context_->find_op(op) == Opcode::Invalid) return nullptr;
-    return found->second;
+    return found == converters_.end() ? nullptr : found->second;
   }
   [[nodiscard]] const OpDef* row(std::string_view target) const {
     const auto found = rows_.find(target);
@@ -80,7 +77,6 @@ class Dispatch {
   }
 
  private:
-  const Context* context_;
   std::map<std::string_view, const OpDef*> rows_;
   std::map<std::string_view, const Converter*> converters_;
   std::map<std::string_view, std::string_view> expansions_;

@@ -251,8 +251,6 @@ using ConvertFunction = void (*)(NodeScope&);
 struct Converter {
   std::string_view target;
   ConvertFunction convert;
-  // Rows that it uses; without one of them the operator counts as not known.
-  std::string_view needs = "", also_needs = "";
 };
 // Operators whose arguments do not match a row's operands and attributes by name; all others go by the row's ATen
 // names.

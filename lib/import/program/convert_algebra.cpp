@@ -251,22 +251,22 @@ void convert_mvlgamma(NodeScope& scope) {
 }
 
 constexpr Converter kAlgebraConverters[] = {
-    {"aten.chain_matmul.default", convert_chain_matmul, "matmul"},
-    {"aten.linalg_matrix_power.default", convert_matrix_power, "matmul", "eye"},
-    {"aten.matrix_power.default", convert_matrix_power, "matmul", "eye"},
-    {"aten.cross.default", convert_cross, "roll", "mul"},
-    {"aten.vander.default", convert_vander, "cumprod", "flip"},
-    {"aten.linalg_vander.default", convert_vander, "cumprod"},
-    {"aten.linalg_norm.default", convert_norm, "linalg_vector_norm", "amax"},
-    {"aten.linalg_norm.ord_str", convert_norm, "linalg_vector_norm", "amax"},
-    {"aten.linalg_matrix_norm.default", convert_norm, "linalg_vector_norm", "amax"},
-    {"aten.linalg_matrix_norm.str_ord", convert_norm, "linalg_vector_norm", "amax"},
-    {"aten.norm_except_dim.default", convert_norm_except, "linalg_vector_norm"},
-    {"aten.gradient.scalarint", convert_gradient, "slice", "cat"},
-    {"aten.gradient.scalararray", convert_gradient, "slice", "cat"},
-    {"aten.gradient.array", convert_gradient, "slice", "cat"},
-    {"aten.mvlgamma.default", convert_mvlgamma, "lgamma"},
-    {"aten.special_multigammaln.default", convert_mvlgamma, "lgamma"},
+    {"aten.chain_matmul.default", convert_chain_matmul},
+    {"aten.linalg_matrix_power.default", convert_matrix_power},
+    {"aten.matrix_power.default", convert_matrix_power},
+    {"aten.cross.default", convert_cross},
+    {"aten.vander.default", convert_vander},
+    {"aten.linalg_vander.default", convert_vander},
+    {"aten.linalg_norm.default", convert_norm},
+    {"aten.linalg_norm.ord_str", convert_norm},
+    {"aten.linalg_matrix_norm.default", convert_norm},
+    {"aten.linalg_matrix_norm.str_ord", convert_norm},
+    {"aten.norm_except_dim.default", convert_norm_except},
+    {"aten.gradient.scalarint", convert_gradient},
+    {"aten.gradient.scalararray", convert_gradient},
+    {"aten.gradient.array", convert_gradient},
+    {"aten.mvlgamma.default", convert_mvlgamma},
+    {"aten.special_multigammaln.default", convert_mvlgamma},
 };
 
 }  // namespace

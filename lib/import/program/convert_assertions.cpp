@@ -87,8 +87,8 @@ void convert_assert_number(NodeScope& scope) {
 void convert_assert_tensor(NodeScope& scope) { check_value(scope, scope.as_scalar(scope.tensor("self"))); }
 
 constexpr Converter kAssertionsConverters[] = {
-    {"aten._assert_scalar.default", convert_assert_number, "check"},
-    {"aten._assert_async.msg", convert_assert_tensor, "check"},
+    {"aten._assert_scalar.default", convert_assert_number},
+    {"aten._assert_async.msg", convert_assert_tensor},
 };
 
 }  // namespace

@@ -297,18 +297,18 @@ void convert_col2im(NodeScope& scope) {
 }
 
 constexpr Converter kCompositeConverters[] = {
-    {"aten.type_as.default", convert_type_as, "cast"},
-    {"aten.fill.Tensor", convert_fill_with_tensor, "expand"},
-    {"aten.eye.default", convert_eye, "eye"},
-    {"aten.diff.default", convert_diff, "sub", "logical_xor"},
-    {"aten.meshgrid.default", convert_meshgrid, "view", "expand"},
-    {"aten.meshgrid.indexing", convert_meshgrid, "view", "expand"},
-    {"aten.adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d, "adaptive_avg_pool2d"},
-    {"aten._adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d, "adaptive_avg_pool2d"},
-    {"aten.adaptive_avg_pool1d.default", convert_adaptive_avg_pool1d, "adaptive_avg_pool2d"},
-    {"aten._weight_norm.default", convert_weight_norm, "linalg_vector_norm"},
-    {"aten.im2col.default", convert_im2col, "unfold", "pad"},
-    {"aten.col2im.default", convert_col2im, "index_put", "pad"},
+    {"aten.type_as.default", convert_type_as},
+    {"aten.fill.Tensor", convert_fill_with_tensor},
+    {"aten.eye.default", convert_eye},
+    {"aten.diff.default", convert_diff},
+    {"aten.meshgrid.default", convert_meshgrid},
+    {"aten.meshgrid.indexing", convert_meshgrid},
+    {"aten.adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d},
+    {"aten._adaptive_avg_pool3d.default", convert_adaptive_avg_pool3d},
+    {"aten.adaptive_avg_pool1d.default", convert_adaptive_avg_pool1d},
+    {"aten._weight_norm.default", convert_weight_norm},
+    {"aten.im2col.default", convert_im2col},
+    {"aten.col2im.default", convert_col2im},
 };
 
 }  // namespace

@@ -91,16 +91,11 @@ class Convolution {
 void convert_convolution(NodeScope& scope) { Convolution(scope).run(); }
 
 constexpr Converter kConvolutionConverters[] = {
-    {"aten.convolution.default", convert_convolution, "conv2d"},
-    {"aten.conv1d.default", convert_convolution, "conv1d"},
-    {"aten.conv2d.default", convert_convolution, "conv2d"},
-    {"aten.conv3d.default", convert_convolution, "conv3d"},
-    {"aten.conv1d.padding", convert_convolution, "conv1d", "pad"},
-    {"aten.conv2d.padding", convert_convolution, "conv2d", "pad"},
-    {"aten.conv3d.padding", convert_convolution, "conv3d", "pad"},
-    {"aten.conv_transpose1d.default", convert_convolution, "conv_transpose1d"},
-    {"aten.conv_transpose2d.input", convert_convolution, "conv_transpose2d"},
-    {"aten.conv_transpose3d.input", convert_convolution, "conv_transpose3d"},
+    {"aten.convolution.default", convert_convolution},    {"aten.conv1d.default", convert_convolution},
+    {"aten.conv2d.default", convert_convolution},         {"aten.conv3d.default", convert_convolution},
+    {"aten.conv1d.padding", convert_convolution},         {"aten.conv2d.padding", convert_convolution},
+    {"aten.conv3d.padding", convert_convolution},         {"aten.conv_transpose1d.default", convert_convolution},
+    {"aten.conv_transpose2d.input", convert_convolution}, {"aten.conv_transpose3d.input", convert_convolution},
 };
 
 }  // namespace

@@ -224,14 +224,14 @@ void convert_safe_softmax(NodeScope& scope) {
 }
 
 constexpr Converter kNetworkConverters[] = {
-    {"aten.scatter.reduce", convert_scatter_combining, "scatter_reduce", "view"},
-    {"aten.scatter_add.default", convert_scatter_add, "scatter_add"},
-    {"aten._safe_softmax.default", convert_safe_softmax, "softmax"},
-    {"aten.arange.default", convert_arange, "arange"},
-    {"aten.arange.start", convert_arange, "arange"},
-    {"aten.arange.start_step", convert_arange, "arange"},
-    {"aten.index.Tensor", convert_index, "index"},
-    {"aten.index_put.default", convert_index_put, "index_put"},
+    {"aten.scatter.reduce", convert_scatter_combining},
+    {"aten.scatter_add.default", convert_scatter_add},
+    {"aten._safe_softmax.default", convert_safe_softmax},
+    {"aten.arange.default", convert_arange},
+    {"aten.arange.start", convert_arange},
+    {"aten.arange.start_step", convert_arange},
+    {"aten.index.Tensor", convert_index},
+    {"aten.index_put.default", convert_index_put},
 };
 
 }  // namespace

@@ -85,8 +85,8 @@ void convert_item(NodeScope& scope) {
 }
 
 constexpr Converter kNumbersConverters[] = {
-    {"aten.item.default", convert_item, "range", "view"},
-    {"aten._local_scalar_dense.default", convert_item, "range", "view"},
+    {"aten.item.default", convert_item},
+    {"aten._local_scalar_dense.default", convert_item},
 };
 
 }  // namespace

@@ -247,18 +247,18 @@ void convert_attention(NodeScope& scope) {
 }
 
 constexpr Converter kRandomConverters[] = {
-    {"aten.bernoulli.p", convert_bernoulli, "bernoulli", "full"},
-    {"aten.bernoulli.Tensor", convert_bernoulli, "bernoulli"},
-    {"aten.bernoulli.default", convert_bernoulli, "bernoulli"},
-    {"aten.dropout.default", convert_dropout, "dropout"},
-    {"aten.native_dropout.default", convert_dropout, "dropout"},
-    {"aten.feature_dropout.default", convert_feature_dropout, "uniform"},
-    {"aten.alpha_dropout.default", convert_feature_dropout, "uniform"},
-    {"aten.feature_alpha_dropout.default", convert_feature_dropout, "uniform"},
-    {"aten.rrelu.default", convert_rrelu, "uniform", "leaky_relu"},
-    {"aten.rrelu_with_noise_functional.default", convert_rrelu, "uniform", "leaky_relu"},
-    {"aten.multinomial.default", convert_multinomial, "uniform", "topk"},
-    {"aten.scaled_dot_product_attention.default", convert_attention, "scaled_dot_product_attention", "dropout"},
+    {"aten.bernoulli.p", convert_bernoulli},
+    {"aten.bernoulli.Tensor", convert_bernoulli},
+    {"aten.bernoulli.default", convert_bernoulli},
+    {"aten.dropout.default", convert_dropout},
+    {"aten.native_dropout.default", convert_dropout},
+    {"aten.feature_dropout.default", convert_feature_dropout},
+    {"aten.alpha_dropout.default", convert_feature_dropout},
+    {"aten.feature_alpha_dropout.default", convert_feature_dropout},
+    {"aten.rrelu.default", convert_rrelu},
+    {"aten.rrelu_with_noise_functional.default", convert_rrelu},
+    {"aten.multinomial.default", convert_multinomial},
+    {"aten.scaled_dot_product_attention.default", convert_attention},
 };
 
 }  // namespace

@@ -188,14 +188,14 @@ void convert_gru_cell(NodeScope& scope) { convert_cell(scope, gru_step, 1); }
 void convert_plain_cell(NodeScope& scope) { convert_cell(scope, plain_step, 1); }
 
 constexpr std::array kRecurrentConverters{
-    Converter{"aten.lstm.input", convert_lstm, "scan", "flip"},
-    Converter{"aten.gru.input", convert_gru, "scan", "flip"},
-    Converter{"aten.rnn_tanh.input", convert_plain, "scan", "flip"},
-    Converter{"aten.rnn_relu.input", convert_plain, "scan", "flip"},
-    Converter{"aten.lstm_cell.default", convert_lstm_cell, "linear", "slice"},
-    Converter{"aten.gru_cell.default", convert_gru_cell, "linear", "slice"},
-    Converter{"aten.rnn_tanh_cell.default", convert_plain_cell, "linear"},
-    Converter{"aten.rnn_relu_cell.default", convert_plain_cell, "linear"},
+    Converter{"aten.lstm.input", convert_lstm},
+    Converter{"aten.gru.input", convert_gru},
+    Converter{"aten.rnn_tanh.input", convert_plain},
+    Converter{"aten.rnn_relu.input", convert_plain},
+    Converter{"aten.lstm_cell.default", convert_lstm_cell},
+    Converter{"aten.gru_cell.default", convert_gru_cell},
+    Converter{"aten.rnn_tanh_cell.default", convert_plain_cell},
+    Converter{"aten.rnn_relu_cell.default", convert_plain_cell},
 };
 
 }  // namespace

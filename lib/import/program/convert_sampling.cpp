@@ -177,21 +177,21 @@ void convert_copy(NodeScope& scope) {
 }
 
 constexpr Converter kSamplingConverters[] = {
-    {"aten.grid_sampler_2d.default", convert_grid_sampler, "grid_sampler_2d"},
-    {"aten.grid_sampler_3d.default", convert_grid_sampler, "grid_sampler_3d"},
-    {"aten.grid_sampler.default", convert_grid_sampler, "grid_sampler_2d", "grid_sampler_3d"},
-    {"aten.upsample_bilinear2d.vec", convert_upsample_bilinear, "upsample_bilinear2d"},
-    {"aten._upsample_bicubic2d_aa.vec", convert_upsample_bicubic_aa, "upsample_bicubic2d_aa"},
-    {"aten._upsample_bicubic2d_aa.default", convert_upsample_bicubic_aa, "upsample_bicubic2d_aa"},
-    {"aten.upsample_nearest2d.vec", convert_upsample_nearest, "upsample_nearest2d"},
-    {"aten.embedding_bag.padding_idx", convert_embedding_bag, "embedding_bag"},
-    {"aten.embedding_bag.default", convert_embedding_bag, "embedding_bag"},
-    {"aten._embedding_bag.default", convert_embedding_bag, "embedding_bag"},
-    {"aten._embedding_bag_forward_only.default", convert_embedding_bag, "embedding_bag"},
-    {"aten.nonzero.default", convert_nonzero, "nonzero"},
-    {"aten.upsample_bilinear2d_backward.default", convert_upsample_bilinear_backward, "upsample_bilinear2d_backward"},
-    {"aten.argwhere.default", convert_nonzero, "nonzero"},
-    {"aten.copy.default", convert_copy, "expand"},
+    {"aten.grid_sampler_2d.default", convert_grid_sampler},
+    {"aten.grid_sampler_3d.default", convert_grid_sampler},
+    {"aten.grid_sampler.default", convert_grid_sampler},
+    {"aten.upsample_bilinear2d.vec", convert_upsample_bilinear},
+    {"aten._upsample_bicubic2d_aa.vec", convert_upsample_bicubic_aa},
+    {"aten._upsample_bicubic2d_aa.default", convert_upsample_bicubic_aa},
+    {"aten.upsample_nearest2d.vec", convert_upsample_nearest},
+    {"aten.embedding_bag.padding_idx", convert_embedding_bag},
+    {"aten.embedding_bag.default", convert_embedding_bag},
+    {"aten._embedding_bag.default", convert_embedding_bag},
+    {"aten._embedding_bag_forward_only.default", convert_embedding_bag},
+    {"aten.nonzero.default", convert_nonzero},
+    {"aten.upsample_bilinear2d_backward.default", convert_upsample_bilinear_backward},
+    {"aten.argwhere.default", convert_nonzero},
+    {"aten.copy.default", convert_copy},
 };
 
 }  // namespace

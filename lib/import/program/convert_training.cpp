@@ -269,21 +269,21 @@ void convert_embedding_bag_backward(NodeScope& scope) {
 }
 
 constexpr Converter kTrainingConverters[] = {
-    {"aten.convolution_backward.default", convert_convolution_backward, "conv_weight_gradient", "conv_transpose2d"},
-    {"aten.max_pool2d_with_indices_backward.default", convert_max_pool_backward, "max_pool2d_backward"},
-    {"aten.max_pool3d_with_indices_backward.default", convert_indexed_pool_backward, "scatter_add"},
-    {"aten.adaptive_max_pool2d_backward.default", convert_indexed_pool_backward, "scatter_add"},
-    {"aten.adaptive_max_pool3d_backward.default", convert_indexed_pool_backward, "scatter_add"},
-    {"aten.avg_pool3d_backward.default", convert_avg_pool3d_backward, "avg_pool3d"},
-    {"aten.replication_pad1d_backward.default", convert_replication_pad_backward, "pad"},
-    {"aten.replication_pad2d_backward.default", convert_replication_pad_backward, "pad"},
-    {"aten.replication_pad3d_backward.default", convert_replication_pad_backward, "pad"},
-    {"aten._adaptive_avg_pool2d_backward.default", convert_adaptive_avg_pool2d_backward, "adaptive_avg_pool2d"},
-    {"aten._adaptive_avg_pool3d_backward.default", convert_adaptive_avg_pool3d_backward, "adaptive_avg_pool2d"},
-    {"aten._embedding_bag_backward.default", convert_embedding_bag_backward, "embedding_bag"},
-    {"aten._embedding_bag_per_sample_weights_backward.default", convert_embedding_bag_backward, "embedding_bag"},
-    {"aten.grid_sampler_3d_backward.default", convert_grid_sampler_backward, "grid_sampler_3d"},
-    {"aten.grid_sampler_2d_backward.default", convert_grid_sampler_backward, "grid_sampler_2d"},
+    {"aten.convolution_backward.default", convert_convolution_backward},
+    {"aten.max_pool2d_with_indices_backward.default", convert_max_pool_backward},
+    {"aten.max_pool3d_with_indices_backward.default", convert_indexed_pool_backward},
+    {"aten.adaptive_max_pool2d_backward.default", convert_indexed_pool_backward},
+    {"aten.adaptive_max_pool3d_backward.default", convert_indexed_pool_backward},
+    {"aten.avg_pool3d_backward.default", convert_avg_pool3d_backward},
+    {"aten.replication_pad1d_backward.default", convert_replication_pad_backward},
+    {"aten.replication_pad2d_backward.default", convert_replication_pad_backward},
+    {"aten.replication_pad3d_backward.default", convert_replication_pad_backward},
+    {"aten._adaptive_avg_pool2d_backward.default", convert_adaptive_avg_pool2d_backward},
+    {"aten._adaptive_avg_pool3d_backward.default", convert_adaptive_avg_pool3d_backward},
+    {"aten._embedding_bag_backward.default", convert_embedding_bag_backward},
+    {"aten._embedding_bag_per_sample_weights_backward.default", convert_embedding_bag_backward},
+    {"aten.grid_sampler_3d_backward.default", convert_grid_sampler_backward},
+    {"aten.grid_sampler_2d_backward.default", convert_grid_sampler_backward},
 };
 
 }  // namespace
