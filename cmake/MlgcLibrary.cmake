@@ -1,6 +1,7 @@
 # mlgc_library(<folder> LAYER <n> [O1] [DEPENDS <folder>...] [LINK <target>...])
 #
-# One static library `mlgc_<folder>` (alias mlgc::<folder>) from the sources of lib/<folder>. Guarantees that an
+# One static library `mlgc_<folder>` (alias mlgc::<folder>) from the sources of lib/<folder>, without those of folders in
+# it that are libraries of their own (lib/import/fx is mlgc::import_fx, and `import/fx` here). Guarantees that an
 # arrow between folders points down: configuring fails when a dependency's layer is not lower than <n>, unless both
 # share a layer and the pair is listed in MLGC_LAYER_EXCEPTIONS with its reason. O1: a release compiles it with -O1, which
 # takes a fifth less time; for large folders in which commands spend little of theirs.
@@ -69,10 +70,16 @@ endfunction()
 function(mlgc_library folder)
   cmake_parse_arguments(ARG "O1" "LAYER" "DEPENDS;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
-  set(target mlgc_${folder})
+  file(GLOB nested CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
+  foreach(library IN LISTS nested)
+    get_filename_component(library "${library}" DIRECTORY)
+    list(FILTER sources EXCLUDE REGEX "^${library}/")
+  endforeach()
+  string(REPLACE "/" "_" name ${folder})
+  set(target mlgc_${name})
   add_library(${target} STATIC ${sources})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
-  add_library(mlgc::${folder} ALIAS ${target})
+  add_library(mlgc::${name} ALIAS ${target})
   target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}/lib")
   if(ARG_O1)
     mlgc_compile_as_ours(${target} PRECOMPILED mlgc_precompiled_o1 OPTIONS ${MLGC_O1})
@@ -91,7 +98,8 @@ function(mlgc_library folder)
     if(NOT layer LESS ARG_LAYER AND NOT "${folder}>${dependency}" IN_LIST MLGC_LAYER_EXCEPTIONS)
       message(FATAL_ERROR "lib/${folder} (layer ${ARG_LAYER}) may not depend on lib/${dependency} (layer ${layer}): arrows point down")
     endif()
-    target_link_libraries(${target} PUBLIC mlgc::${dependency})
+    string(REPLACE "/" "_" dependency_name ${dependency})
+    target_link_libraries(${target} PUBLIC mlgc::${dependency_name})
   endforeach()
   target_link_libraries(${target} PUBLIC ${ARG_LINK})
 endfunction()

@@ -8,6 +8,7 @@
 #include "driver/input_type_flag.h"
 #include "import/fx/import_fx.h"
 #include "import/import_model.h"
+#include "import/model_formats.h"
 #include "ops/op_table.h"
 
 namespace mlgc {
@@ -37,8 +38,7 @@ ExitCode run_import(const Words& words) {
       "  mlgc import model.fx.json --fx-listing  prints it as FX does, and imports nothing\n"
       "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
   std::string input, output = "-", model;
-  arguments.add_positional("module", input, "FILE",
-                           "A .pt2 file of torch.export, a .pt file of TorchScript, or FX JSON", true);
+  arguments.add_positional("module", input, "FILE", "A model: " + model_files_text(), true);
   arguments.add_value("-o,--output", output, "FILE", "Where it is written; - is standard output");
   bool fx_listing_only = false;
   arguments.add_flag("--fx-listing", fx_listing_only, "Print a graph of torch.fx as its print_tabular() does");

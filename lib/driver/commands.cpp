@@ -15,7 +15,7 @@ std::span<const Command> commands() {
       Command{"run", "run a compiled model", run_run},
       Command{"tune", "measure which strategy is fastest for each kernel", run_tune},
       Command{"bench", "measure a model, compiled and in other systems", run_bench},
-      Command{"import", "turn a .pt2 file into text and weights", run_import},
+      Command{"import", "turn a model file into text and weights", run_import},
       Command{"export", "write a model in a notation that other programs read", run_export},
       Command{"explain", "say why the compiler decides as it does", run_explain},
       Command{"diff", "what differs between two models, or between a model and what passes make of it", run_diff},

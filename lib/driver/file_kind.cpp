@@ -8,12 +8,13 @@
 
 #include "artifact/artifact.h"
 #include "diag/kinds_driver.h"
+#include "import/model_formats.h"
 #include "support/zip.h"
 
 namespace mlgc {
 namespace {
 
-// `%` stands for the path, `^` for it without its extension.
+// `%` stands for the path, `^` for it without its extension, `$` for the kinds of model files.
 struct Kind {
   std::string_view what, remedy;
 };
@@ -35,14 +36,12 @@ constexpr Kind kWeights{"a file of weights", "weights go with a module: `--weigh
 constexpr Kind kOnnx{"a model of ONNX, which mlgc does not read",
                      "export the PyTorch model that it is made of: scripts/export"};
 constexpr Kind kLibrary{"a shared object", "`mlgc run` takes the folder that holds it"};
-constexpr Kind kZip{"a zip archive of an unknown kind",
-                    "models are .pt2 files of torch.export, .pt files of TorchScript, or FX JSON"};
+constexpr Kind kZip{"a zip archive of an unknown kind", "models are files of these kinds: $"};
 constexpr Kind kRules{"a file of rewrite rules",
                       "`mlgc rules --check %` judges it; `--rules=%` applies it to a module"};
 constexpr Kind kRegistry{"a registry of a target", "it goes with a module: `--registry=%`"};
 constexpr Kind kFolder{"a folder", "give the file of a module or a model"};
-constexpr Kind kBinary{"not a text",
-                       "give the text of a module, or a model: .pt2 of torch.export, .pt of TorchScript, FX JSON"};
+constexpr Kind kBinary{"not a text", "give the text of a module, or a model: $"};
 
 constexpr std::size_t kHead = 4096;
 
@@ -101,7 +100,10 @@ std::optional<Kind> kind_of_bytes(std::string_view path, std::string_view head) 
 Diagnostic described(const std::string& path, const Kind& kind, std::string_view wanted) {
   std::string remedy;
   for (const char c : kind.remedy)
-    remedy += c == '%' ? path : c == '^' ? std::filesystem::path(path).replace_extension().string() : std::string(1, c);
+    remedy += c == '%'   ? path
+              : c == '^' ? std::filesystem::path(path).replace_extension().string()
+              : c == '$' ? model_files_text()
+                         : std::string(1, c);
   return diagnose<kOtherKindOfFile>({}, path, kind.what, wanted, remedy);
 }
 

@@ -4,9 +4,7 @@
 #include <filesystem>
 
 #include "diag/kinds_import.h"
-#include "import/fx/import_fx.h"
-#include "import/pt2/import_pt2.h"
-#include "import/torchscript/import_torchscript.h"
+#include "import/model_formats.h"
 #include "support/activity.h"
 #include "support/byte_size.h"
 #include "support/file.h"
@@ -17,9 +15,6 @@ namespace mlgc {
 
 namespace {
 
-bool is_torchscript(std::string_view path) { return path.ends_with(".pt"); }
-bool is_fx(std::string_view path) { return path.ends_with(".json"); }
-
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code missing;
   return std::filesystem::equivalent(a, b, missing);
@@ -27,14 +22,15 @@ bool same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-bool is_model_file(std::string_view path) { return path.ends_with(".pt2") || is_torchscript(path) || is_fx(path); }
+bool is_model_file(std::string_view path) { return model_format_of(path) != nullptr; }
 
 std::optional<ImportedModel> import_model(const std::shared_ptr<Context>& context, const std::string& path,
                                           const ImportOptions& options, DiagnosticEngine& engine) {
   const Activity importing("importing", path);
-  if (is_torchscript(path)) return import_torchscript(context, path, options, engine);
-  if (is_fx(path)) return import_fx(context, path, options, engine);
-  if (options.input_types.empty()) return import_pt2(context, path, options, engine);
+  // A file without a suffix that says what it is: that of torch.export says so itself.
+  const ModelFormat* const named = model_format_of(path);
+  const ModelFormat& format = named != nullptr ? *named : model_formats().front();
+  if (options.input_types.empty() || !format.states_types) return format.read(context, path, options, engine);
   engine.emit(diagnose<kInputTypesRecorded>(context->locations().position(path, 1, 1)));
   return std::nullopt;
 }

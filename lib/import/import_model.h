@@ -1,4 +1,4 @@
-// A model file of any format that is read, told apart by its suffix (.pt2, .pt, .json), as a module or as files.
+// A model file of any format that is read (model_formats.h), as a module or as files.
 #pragma once
 
 #include <memory>

@@ -4,12 +4,12 @@
 #include <array>
 
 #include "import/fx/executor.h"
-#include "import/torchscript/dtypes.h"
+#include "import/python/dtypes.h"
 
 namespace mlgc::fx {
 
-using torchscript::identical;
-using torchscript::kind_name;
+using python::identical;
+using python::kind_name;
 
 namespace {
 

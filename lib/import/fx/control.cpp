@@ -23,15 +23,15 @@ struct Executor::Body {
   Body(Executor& outer, const Graph& graph, program::GraphScope& scope)
       : outer(outer), script(make_body_script(graph, outer.file_, scope.engine())) {
     if (script != nullptr)
-      executor.emplace(script->graph, script->program, script->values, script->numbers, outer.types_, scope,
+      executor.emplace(script->graph, script->program, script->program.values, script->numbers, outer.types_, scope,
                        outer.tensors(), outer.file_, outer.file_name_);
   }
 
   // What the graph gives; nothing after a diagnostic.
   Given run(std::span<const PythonValue> values) {
     if (script == nullptr) return std::nullopt;
-    if (script->arguments.size() != values.size() + 1)
-      return outer.refuse("a graph inside takes " + std::to_string(script->arguments.size() - 1) +
+    if (script->program.body.inputs.size() != values.size() + 1)
+      return outer.refuse("a graph inside takes " + std::to_string(script->program.body.inputs.size() - 1) +
                           " values, and is given " + std::to_string(values.size()));
     std::vector<Tensor> given;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -40,13 +40,13 @@ struct Executor::Body {
         given.push_back(executor->new_tensor((*tensor)->value));
         value = {given.back()};
       }
-      executor->set(script->arguments[i + 1], std::move(value));
+      executor->set(script->program.body.inputs[i + 1], std::move(value));
     }
     const bool ran = executor->run_program();
     if (!executor->all_known() || !ran) return std::nullopt;
     if (std::any_of(given.begin(), given.end(), [](const Tensor& tensor) { return tensor->memory->version > 0; }))
       return outer.refuse("a graph inside changes what it is given in place");
-    return executor->get(script->results.front());
+    return executor->get(script->program.body.outputs.front());
   }
 
   Executor& outer;
@@ -72,7 +72,7 @@ bool Executor::materialise(std::vector<PythonValue>& values) {
       if (!now.valid()) return false;
       value = {new_tensor(now)};
     } else if (!value.number()) {
-      refuse("it is given " + torchscript::kind_name(value));
+      refuse("it is given " + python::kind_name(value));
       return false;
     }
   }

@@ -8,7 +8,7 @@
 #include "import/fx/prelude.h"
 #include "import/program/dtypes.h"
 #include "import/program/locations.h"
-#include "import/torchscript/dtypes.h"
+#include "import/python/dtypes.h"
 
 namespace mlgc::fx {
 
@@ -95,10 +95,10 @@ std::optional<PythonValue> Arguments::take(std::string_view name) {
   return value;
 }
 
-Executor::Executor(const Graph& graph, const mlgc_script& script, std::span<mlgc_script_value> names,
+Executor::Executor(const Graph& graph, const python::Program& program, std::span<python::ProgramValue> names,
                    ValueNumbers numbers, RecordedTypes& types, program::GraphScope& scope,
-                   torchscript::TensorSource& tensors, Location file, std::string file_name)
-    : Interpreter(script, scope, tensors, file),
+                   python::TensorSource& tensors, Location file, std::string file_name)
+    : Interpreter(program, scope, tensors, file),
       graph_(graph),
       names_(names),
       numbers_(numbers),
@@ -107,13 +107,7 @@ Executor::Executor(const Graph& graph, const mlgc_script& script, std::span<mlgc
       file_name_(std::move(file_name)) {
   for (const fx::Node& node : graph.nodes) {
     taken_.emplace(program::identifier(node.name), 0);
-    Node marker{};
-    marker.kind = node.target.c_str();
-    marker.name = "";
-    marker.stack = node.stack.c_str();
-    marker.module = node.module.c_str();
-    marker.line = node.line.c_str();
-    markers_.push_back(marker);
+    markers_.push_back({node.target, "", {}, {}, {}, {}, node.stack, node.module, node.line});
   }
   find_items_read();
 }
@@ -197,7 +191,7 @@ PythonValue Executor::value_of(const Literal& literal) {
     case Literal::Kind::List: return {List{items(), depth()}};
     case Literal::Kind::Tuple: return {Tuple{items()}};
     case Literal::Kind::Slice: return {Slice{items()}};
-    case Literal::Kind::Ellipsis: return {torchscript::Ellipsis()};
+    case Literal::Kind::Ellipsis: return {python::Ellipsis()};
     case Literal::Kind::Device: return {Device{literal.text}};
     case Literal::Kind::Layout:
       if (literal.text != "strided") return {Foreign{"the layout " + literal.text}};
@@ -207,7 +201,7 @@ PythonValue Executor::value_of(const Literal& literal) {
     case Literal::Kind::Dtype: {
       const std::optional<Dtype> dtype = program::dtype_of_name(literal.text);
       if (!dtype) return {Foreign{"the element type " + literal.text}};
-      return {TorchConstant{TorchConstant::Kind::Dtype, torchscript::c10_number(*dtype)}};
+      return {TorchConstant{TorchConstant::Kind::Dtype, python::c10_number(*dtype)}};
     }
     case Literal::Kind::MemoryFormat: {
       const auto* const found = std::find(kMemoryFormats.begin(), kMemoryFormats.end(), literal.text);
@@ -373,7 +367,7 @@ bool Executor::run_node(std::size_t number) {
 // it as one.
 PythonValue Executor::recorded_size(const Recorded& recorded, PythonValue value) {
   const bool size = recorded.kind == Recorded::Kind::Int && !recorded.sizes.empty();
-  if (!size || !value.is<torchscript::Computed>() || !types_.comparable()) return value;
+  if (!size || !value.is<python::Computed>() || !types_.comparable()) return value;
   const std::optional<IndexExpr> known = types_.size(recorded.sizes.front());
   return known ? PythonValue{*known} : value;
 }
@@ -397,7 +391,7 @@ Executor::Given Executor::evaluate(const fx::Node& node) {
 // Whether a size is one that the interpreter gave a symbol of its own, u0, u1, …
 // Types of tensors, however they are nested; of numbers, only that they are some.
 bool Executor::check_recorded(const Recorded& recorded, const PythonValue& value) {
-  if (recorded.kind == Recorded::Kind::Nothing || value.is<torchscript::Undefined>()) return true;
+  if (recorded.kind == Recorded::Kind::Nothing || value.is<python::Undefined>()) return true;
   const bool tensor_expected = recorded.kind == Recorded::Kind::Tensor;
   const bool several_expected = recorded.kind == Recorded::Kind::Several;
   const std::vector<PythonValue>* const items = value.items();
@@ -407,7 +401,7 @@ bool Executor::check_recorded(const Recorded& recorded, const PythonValue& value
   if (!same_kind) {
     const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " item" : " items"); };
     report(here(), diagnose<kRecordedType>(location(here()), spelling(here()),
-                                           items != nullptr ? count(items->size()) : torchscript::kind_name(value),
+                                           items != nullptr ? count(items->size()) : python::kind_name(value),
                                            tensor_expected    ? "a tensor"
                                            : several_expected ? count(recorded.parts.size())
                                                               : "a number"));
@@ -510,7 +504,7 @@ Executor::Given Executor::call_method(std::string_view name, Arguments arguments
   if (arguments.positional.empty()) return refuse("a method of nothing");
   if (const Builtin builtin = builtin_method(name)) return call_builtin(builtin, name, arguments);
   if (!arguments.positional[0].is<Tensor>())
-    return refuse(torchscript::kind_name(arguments.positional[0]) + " has no method `" + std::string(name) + "`");
+    return refuse(python::kind_name(arguments.positional[0]) + " has no method `" + std::string(name) + "`");
   if (const Function* function = find_function("Tensor." + std::string(name)))
     return call_def(*function, std::move(arguments));
   return call_aten(name, std::move(arguments));

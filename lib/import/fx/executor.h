@@ -1,5 +1,5 @@
 // Runs a graph of torch.fx: each node is a call of Python, which comes down to ATen operators, and those go through the
-// conversion of exported programs (import/torchscript/interpreter.h).
+// conversion of exported programs (import/python/interpreter.h).
 //
 // What a name means, first match:
 //   1. what works on Python's values: operator.getitem, builtins.getattr, Tensor.size, … (builtins.cpp)
@@ -27,24 +27,24 @@
 #include "import/fx/graph.h"
 #include "import/fx/import_fx.h"
 #include "import/fx/prelude_syntax.h"
-#include "import/torchscript/interpreter.h"
+#include "import/python/interpreter.h"
 
 namespace mlgc::fx {
 
 // Python's values, as the interpreter holds them.
-using torchscript::Computed;
-using torchscript::Device;
-using torchscript::Dict;
-using torchscript::Ellipsis;
-using torchscript::Foreign;
-using torchscript::List;
-using torchscript::None;
-using torchscript::Object;
-using torchscript::PythonValue;
-using torchscript::Slice;
-using torchscript::Tensor;
-using torchscript::TorchConstant;
-using torchscript::Tuple;
+using python::Computed;
+using python::Device;
+using python::Dict;
+using python::Ellipsis;
+using python::Foreign;
+using python::List;
+using python::None;
+using python::Object;
+using python::PythonValue;
+using python::Slice;
+using python::Tensor;
+using python::TorchConstant;
+using python::Tuple;
 
 // Of a call of Python.
 struct Arguments {
@@ -84,12 +84,12 @@ class RecordedTypes {
   RecordedTypes& operator=(const RecordedTypes&) = default;
 };
 
-class Executor final : public torchscript::Interpreter {
+class Executor final : public python::Interpreter {
  public:
   // `names` are those of the script's values, which calls write into; file names the graph in notes.
-  Executor(const Graph& graph, const mlgc_script& script, std::span<mlgc_script_value> names, ValueNumbers numbers,
-           RecordedTypes& types, program::GraphScope& scope, torchscript::TensorSource& tensors, Location file,
-           std::string file_name);
+  Executor(const Graph& graph, const python::Program& program, std::span<python::ProgramValue> names,
+           ValueNumbers numbers, RecordedTypes& types, program::GraphScope& scope, python::TensorSource& tensors,
+           Location file, std::string file_name);
 
   // From now on a node that cannot be run is no error: `verdicts` gets an entry for each call, and what such a one
   // gives is taken to be what was recorded of it.
@@ -212,7 +212,7 @@ class Executor final : public torchscript::Interpreter {
   Went run_statement(Frame& frame, const Statement& statement);
 
   const Graph& graph_;
-  std::span<mlgc_script_value> names_;
+  std::span<python::ProgramValue> names_;
   ValueNumbers numbers_;
   RecordedTypes& types_;
   Location file_;
@@ -227,8 +227,6 @@ class Executor final : public torchscript::Interpreter {
   std::vector<Node> markers_;                   // one for each node of the graph, for messages
   std::deque<Node> calls_;                      // what nodes came down to; kept for messages about later nodes
   std::map<const Node*, std::size_t> node_of_;  // of calls_, the node of the graph
-  std::deque<std::string> texts_;               // that calls_ and names_ point into
-  std::deque<std::vector<std::uint32_t>> numbers_of_calls_;
   // Names of values, with the node that needed them plus 1; 0 for the names of nodes.
   std::map<std::string, std::size_t, std::less<>> taken_;
 };

@@ -11,7 +11,7 @@
 #include "import/fx/script.h"
 #include "import/program/dtypes.h"
 #include "import/program/symbolic.h"
-#include "import/torchscript/import_torchscript.h"
+#include "import/python/import_python.h"
 #include "support/file.h"
 
 namespace mlgc {
@@ -156,8 +156,8 @@ std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context,
     if (std::none_of(options.input_types.begin(), options.input_types.end(), same))
       stated.input_types.emplace_back(name, type);
   }
-  torchscript::ScriptModel model;
-  model.script = std::shared_ptr<const mlgc_script>(script, &script->program);
+  python::PythonModel model;
+  model.program = std::shared_ptr<const python::Program>(script, &script->program);
   model.location = at;
   if (options.input_types.empty()) {
     Result<Constraints> constraints = types.constraints();
@@ -168,13 +168,14 @@ std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context,
     }
     model.constraints = *std::move(constraints);
   }
-  model.interpreter = [&](program::GraphScope& scope, torchscript::TensorSource& tensors) {
-    auto executor = std::make_unique<Executor>(script->graph, script->program, script->values, script->numbers, types,
-                                               scope, tensors, at, std::filesystem::path(path).filename().string());
+  model.interpreter = [&](program::GraphScope& scope, python::TensorSource& tensors) {
+    auto executor =
+        std::make_unique<Executor>(script->graph, script->program, script->program.values, script->numbers, types,
+                                   scope, tensors, at, std::filesystem::path(path).filename().string());
     if (judge != nullptr) executor->judge(*judge);
     return executor;
   };
-  std::optional<ImportedModel> imported = torchscript::import_script(context, std::move(model), stated, engine);
+  std::optional<ImportedModel> imported = python::import_python(context, std::move(model), stated, engine);
   if (imported && !script->graph.weights_file.empty())
     imported->mapped_from = (std::filesystem::path(path).parent_path() / script->graph.weights_file).string();
   return imported;

@@ -7,7 +7,7 @@
 
 namespace mlgc::fx {
 
-using torchscript::Undefined;
+using python::Undefined;
 
 namespace {
 
@@ -239,9 +239,9 @@ Executor::Given Executor::call_aten(std::string_view base, Arguments arguments, 
   if (best.score == 0) {
     std::string kinds;
     for (const PythonValue& value : arguments.positional)
-      kinds += (kinds.empty() ? "" : ", ") + torchscript::kind_name(value);
+      kinds += (kinds.empty() ? "" : ", ") + python::kind_name(value);
     for (const auto& [keyword, value] : arguments.keywords)
-      kinds += (kinds.empty() ? "" : ", ") + keyword + " = " + torchscript::kind_name(value);
+      kinds += (kinds.empty() ? "" : ", ") + keyword + " = " + python::kind_name(value);
     return refuse("no overload of `" + name + "` takes " + (kinds.empty() ? "nothing" : kinds));
   }
   return call_overload(name + (in_place ? "_" : "") + "." + std::string(chosen), std::move(best.operands));
@@ -257,29 +257,19 @@ std::string Executor::fresh_name(std::string_view base) {
 // The form that the interpreter takes.
 const Executor::Node& Executor::script_node(const std::string& kind, std::span<const PythonValue> operands,
                                             std::size_t results, bool list) {
-  std::vector<std::uint32_t>& numbers = numbers_of_calls_.emplace_back();
+  Node node{kind, "", {}, {}, {}, {}, current().stack, current().module, current().line};
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    numbers.push_back(numbers_.first_scratch + static_cast<std::uint32_t>(i));
-    set(numbers.back(), operands[i]);
+    node.inputs.push_back(numbers_.first_scratch + static_cast<std::uint32_t>(i));
+    set(node.inputs.back(), operands[i]);
   }
   const std::string_view base = std::string_view(kind).substr(kind.find("::") + 2);
   for (std::size_t i = 0; i < std::max<std::size_t>(results, 1); ++i) {
     const std::uint32_t number = list ? numbers_.list() : numbers_.result(i);
-    numbers.push_back(number);
+    if (i < results) node.outputs.push_back(number);
     set_used(number, results < 2 || reads_result(i));
-    names_[number].name = texts_.emplace_back(fresh_name(base.substr(0, base.find('.')))).c_str();
+    names_[number].name = fresh_name(base.substr(0, base.find('.')));
   }
-  Node node{};
-  node.kind = texts_.emplace_back(kind).c_str();
-  node.name = "";
-  node.input_count = operands.size();
-  node.output_count = results;
-  node.inputs = numbers.data();
-  node.outputs = numbers.data() + operands.size();
-  node.stack = current().stack.c_str();
-  node.module = current().module.c_str();
-  node.line = current().line.c_str();
-  const Node& kept = calls_.emplace_back(node);
+  const Node& kept = calls_.emplace_back(std::move(node));
   node_of_.emplace(&kept, current_);
   return kept;
 }

@@ -5,7 +5,7 @@
 #include "import/fx/executor.h"
 #include "import/fx/prelude.h"
 #include "import/program/dtypes.h"
-#include "import/torchscript/dtypes.h"
+#include "import/python/dtypes.h"
 
 namespace mlgc::fx {
 
@@ -85,7 +85,7 @@ Executor::Went Executor::run_statement(Frame& frame, const Statement& statement)
     }
     case Statement::Kind::For: {
       const std::vector<PythonValue>* const items = value->items();
-      if (items == nullptr) return refuse("a loop over " + torchscript::kind_name(*value)), Went::Failed;
+      if (items == nullptr) return refuse("a loop over " + python::kind_name(*value)), Went::Failed;
       for (const PythonValue& item : *items) {
         frame.variables.insert_or_assign(statement.names[0], item);
         if (const Went went = run_block(frame, statement.body); went != Went::On) return went;
@@ -101,7 +101,7 @@ Executor::Went Executor::run_statement(Frame& frame, const Statement& statement)
   }
   const std::vector<PythonValue>* const items = value->items();
   if (items == nullptr || items->size() != statement.names.size())
-    return refuse(torchscript::kind_name(*value) + " is taken apart into " + std::to_string(statement.names.size()) +
+    return refuse(python::kind_name(*value) + " is taken apart into " + std::to_string(statement.names.size()) +
                   " values"),
            Went::Failed;
   for (std::size_t i = 0; i < items->size(); ++i) frame.variables.insert_or_assign(statement.names[i], (*items)[i]);
@@ -136,7 +136,7 @@ Executor::Given Executor::evaluate(Frame& frame, const Expression& expression, b
       if (name.starts_with("torch.") && !frame.variables.contains("torch")) {
         const std::optional<Dtype> dtype = program::dtype_of_name(expression.text);
         if (!dtype) throw InternalError("prelude: " + name + " is no element type");
-        return PythonValue{TorchConstant{TorchConstant::Kind::Dtype, torchscript::c10_number(*dtype)}};
+        return PythonValue{TorchConstant{TorchConstant::Kind::Dtype, python::c10_number(*dtype)}};
       }
       const Given object = evaluate(frame, expression.items[0]);
       return object ? get_attribute(*object, expression.text) : std::nullopt;
@@ -209,7 +209,7 @@ Executor::Given Executor::evaluate_call(Frame& frame, const Expression& expressi
   const Given called = attribute ? get_attribute(*object, callee.text) : object;
   if (!called) return std::nullopt;
   if (const Object* inner = called->as<Object>()) return call_module(inner->path, std::move(arguments));
-  return refuse(torchscript::kind_name(*called) + " is called");
+  return refuse(python::kind_name(*called) + " is called");
 }
 
 }  // namespace mlgc::fx

@@ -8,15 +8,15 @@
 #include <cmath>
 
 #include "diag/kinds_import.h"
-#include "import/pt2/json.h"
+#include "import/program/json.h"
 
 namespace mlgc::fx {
 
 namespace {
 
-using pt2::Json;
-using pt2::JsonReader;
-using pt2::Place;
+using program::Json;
+using program::JsonReader;
+using program::Place;
 using LiteralKind = Literal::Kind;
 
 constexpr std::int64_t kVersion = 1;
@@ -354,7 +354,7 @@ std::string_view opcode_name(Opcode opcode) {
 
 std::optional<Graph> read_graph(std::span<const std::byte> json, const std::string& file, Location at,
                                 DiagnosticEngine& engine) {
-  const std::optional<Json> document = pt2::parse_json(json, file, at, engine);
+  const std::optional<Json> document = program::parse_json(json, file, at, engine);
   if (!document) return std::nullopt;
   const Json &format = JsonReader::find(*document, "format"), &version = JsonReader::find(*document, "version");
   if (!format.is_string() || format.get_ref<const std::string&>() != "mlgc-fx") {

@@ -11,6 +11,7 @@ namespace mlgc::fx {
 namespace {
 
 using LiteralKind = Literal::Kind;
+using ConstantKind = python::Constant::Kind;
 
 class Maker {
  public:
@@ -51,16 +52,13 @@ class Maker {
                                     std::string(dtype_info(array->dtype()).name) + ", and the graph says " +
                                     std::string(dtype_info(entry.dtype).name));
     const std::span<const std::byte> bytes = array->bytes();
-    mlgc_script_tensor tensor{};
-    tensor.dtype = static_cast<std::int32_t>(entry.dtype);
-    tensor.dtype_name = "";
-    tensor.rank = entry.shape.size();
-    tensor.sizes = entry.shape.data();
-    tensor.strides = entry.strides.data();
+    python::TensorData tensor;
+    tensor.dtype = entry.dtype;
+    tensor.sizes = entry.shape;
+    tensor.strides = entry.strides;
     tensor.offset = entry.offset;
-    tensor.storage = bytes.empty() ? nullptr : bytes.data();
-    tensor.storage_bytes = bytes.size();
-    script_.tensors.push_back(tensor);
+    if (!bytes.empty()) tensor.storage = bytes;
+    program().tensors.push_back(std::move(tensor));
     return true;
   }
 
@@ -69,82 +67,65 @@ class Maker {
     ValueNumbers& numbers = script_.numbers;
     numbers.first_node = 1;  // 0 is the model
     numbers.first_scratch = 1 + static_cast<std::uint32_t>(graph.nodes.size());
-    script_.values.assign(numbers.end(), {"", "Tensor"});
-    script_.values[numbers.list()].type = "Tensor[]";
-    script_.arguments.push_back(0);
+    program().values.assign(numbers.end(), {"", "Tensor"});
+    program().values[numbers.list()].type = "Tensor[]";
+    python::Block& body = program().body;
+    body.inputs.push_back(0);
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
       const Node& node = graph.nodes[i];
       const auto number = numbers.first_node + static_cast<std::uint32_t>(i);
-      script_.values[number].name = node.name.c_str();
-      if (node.opcode == Opcode::Output) script_.results.push_back(number);
+      program().values[number].name = node.name;
+      if (node.opcode == Opcode::Output) body.outputs.push_back(number);
       if (node.opcode != Opcode::Placeholder) continue;
-      script_.arguments.push_back(number);
+      body.inputs.push_back(number);
       if (!add_input(node)) return false;
     }
-    mlgc_script& program = script_.program;
-    program.body.input_count = script_.arguments.size();
-    program.body.inputs = script_.arguments.data();
-    program.body.output_count = script_.results.size();
-    program.body.outputs = script_.results.data();
-    program.value_count = script_.values.size();
-    program.values = script_.values.data();
-    program.input_count = script_.inputs.size();
-    program.inputs = script_.inputs.data();
-    program.tensor_count = script_.tensors.size();
-    program.tensors = script_.tensors.data();
     return true;
   }
 
   bool add_input(const Node& node) {
-    mlgc_script_input input{};
-    input.name = node.name.c_str();
+    python::Input input;
+    input.name = node.name;
     const Recorded::Kind kind = node.recorded.kind;
     input.type = kind == Recorded::Kind::Int     ? "int"
                  : kind == Recorded::Kind::Float ? "float"
                  : kind == Recorded::Kind::Bool  ? "bool"
                                                  : "Tensor";
     if (!node.arguments.empty() && kind != Recorded::Kind::Tensor) {
-      mlgc_script_constant& fallback = script_.constants.emplace_back();
-      fallback = constant(node.arguments[0]);
-      if (fallback.form == MLGC_SCRIPT_OTHER) {
+      input.default_value = constant(node.arguments[0]);
+      if (input.default_value->kind == ConstantKind::Other) {
         engine_.emit(diagnose<kFxStructure>(at_, "node `" + node.name + "`",
                                             "a default that is a number, a string, None, or a list of these"));
         return false;
       }
-      input.fallback = &fallback;
     }
-    script_.inputs.push_back(input);
+    program().inputs.push_back(std::move(input));
     return true;
   }
 
-  mlgc_script_constant constant(const Literal& literal) {
-    mlgc_script_constant made{};
-    made.text = literal.text.c_str();
-    made.integer = literal.integer;
-    made.real = literal.real;
+  static python::Constant constant(const Literal& literal) {
+    python::Constant made{ConstantKind::Other, literal.integer, literal.real, literal.text};
     switch (literal.kind) {
-      case LiteralKind::None: made.form = MLGC_SCRIPT_NONE; break;
-      case LiteralKind::Bool: made.form = MLGC_SCRIPT_BOOL; break;
-      case LiteralKind::Int: made.form = MLGC_SCRIPT_INT; break;
-      case LiteralKind::Float: made.form = MLGC_SCRIPT_FLOAT; break;
-      case LiteralKind::String: made.form = MLGC_SCRIPT_STRING; break;
-      case LiteralKind::Device: made.form = MLGC_SCRIPT_DEVICE; break;
+      case LiteralKind::None: made.kind = ConstantKind::None; break;
+      case LiteralKind::Bool: made.kind = ConstantKind::Bool; break;
+      case LiteralKind::Int: made.kind = ConstantKind::Int; break;
+      case LiteralKind::Float: made.kind = ConstantKind::Float; break;
+      case LiteralKind::String: made.kind = ConstantKind::String; break;
+      case LiteralKind::Device: made.kind = ConstantKind::Device; break;
       case LiteralKind::List:
-      case LiteralKind::Tuple: {
-        made.form = literal.is(LiteralKind::List) ? MLGC_SCRIPT_LIST : MLGC_SCRIPT_TUPLE;
-        std::vector<mlgc_script_constant> items;
+      case LiteralKind::Tuple:
+        made.kind = literal.is(LiteralKind::List) ? ConstantKind::List : ConstantKind::Tuple;
         for (const Literal& item : literal.items) {
-          items.push_back(constant(item));
-          if (items.back().form == MLGC_SCRIPT_OTHER) made.form = MLGC_SCRIPT_OTHER;
+          made.items.push_back(constant(item));
+          if (made.items.back().kind == ConstantKind::Other) made.kind = ConstantKind::Other;
         }
-        made.count = items.size();
-        made.items = script_.constant_items.emplace_back(std::move(items)).data();
         break;
-      }
-      default: made.form = MLGC_SCRIPT_OTHER; break;
+      default: break;
     }
     return made;
   }
+
+  [[nodiscard]] python::Program& program() const { return script_.program; }
 
   Script& script_;
   Location at_;

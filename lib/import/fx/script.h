@@ -1,22 +1,20 @@
-// A graph of torch.fx in the form of the plug-in, as far as what runs scripts reads it: values, inputs with their
-// defaults, and tensors over the mapped weights. Its nodes stay a graph's (executor.h).
+// A graph of torch.fx as a program of the interpreter, as far as that reads it: values, inputs with their defaults, and
+// tensors over the mapped weights. Its nodes stay a graph's (executor.h).
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "diag/diagnostic.h"
 #include "import/fx/executor.h"
 #include "import/fx/graph.h"
-#include "plugin/plugin_api.h"
+#include "import/python/program.h"
 #include "tensor/safetensors.h"
 
 namespace mlgc::fx {
 
-// Everything that the parts of `program` point at.
+// Neither copied nor moved: names and tensors of `program` refer to the graph and the weights.
 struct Script {
   Script() = default;
   Script(const Script&) = delete;
@@ -25,14 +23,7 @@ struct Script {
   Graph graph;
   std::optional<Safetensors> weights;
   ValueNumbers numbers;
-  std::vector<mlgc_script_value> values;
-  std::vector<std::uint32_t> arguments;  // the body's inputs
-  std::vector<std::uint32_t> results;
-  std::vector<mlgc_script_input> inputs;
-  std::deque<mlgc_script_constant> constants;
-  std::deque<std::vector<mlgc_script_constant>> constant_items;
-  std::vector<mlgc_script_tensor> tensors;
-  mlgc_script program{};
+  python::Program program;
 };
 
 // `path` is the graph's file, whose folder holds the weights. Nothing after a diagnostic.

@@ -7,14 +7,14 @@
 
 #include "diag/kinds_import.h"
 #include "import/program/dtypes.h"
-#include "import/pt2/json.h"
+#include "import/program/json.h"
 
 namespace mlgc {
 
+using program::Json;
+using program::JsonReader;
+using program::Place;
 using program::WeightView;
-using pt2::Json;
-using pt2::JsonReader;
-using pt2::Place;
 
 namespace {
 
@@ -129,7 +129,7 @@ bool Pt2Archive::read_config(const std::string& member, const std::string& folde
   if (zip_.find(member) == nullptr) return true;  // a model without weights may come without a config
   const std::optional<SharedBytes> bytes = read(member, engine);
   if (!bytes) return false;
-  const std::optional<Json> document = pt2::parse_json(bytes->bytes, member, location_, engine);
+  const std::optional<Json> document = program::parse_json(bytes->bytes, member, location_, engine);
   if (!document) return false;
   JsonReader reader;
   const Place top(member);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "diag/kinds_import.h"
+#include "import/program/json.h"
 #include "import/pt2/drop_tokens.h"
-#include "import/pt2/json.h"
 
 namespace mlgc::pt2 {
 

@@ -1,27 +1,27 @@
 // The table of Python's operators; see python_operators.h.
-#include "import/torchscript/python_operators.h"
+#include "import/python/python_operators.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "diag/kinds_import.h"
-#include "import/torchscript/dtypes.h"
+#include "import/python/dtypes.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
 // One node while it runs: its operands, and how it ends.
 class Operation {
  public:
-  Operation(Interpreter& interpreter, const mlgc_script_node& node, std::string_view name)
+  Operation(Interpreter& interpreter, const Node& node, std::string_view name)
       : interpreter_(interpreter), node_(node), name_(name) {
-    for (std::size_t i = 0; i < node.input_count; ++i) operands_.push_back(interpreter.get(node.inputs[i]));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) operands_.push_back(interpreter.get(node.inputs[i]));
   }
 
   Interpreter& interpreter() { return interpreter_; }
-  [[nodiscard]] const mlgc_script_node& node() const { return node_; }
+  [[nodiscard]] const Node& node() const { return node_; }
   [[nodiscard]] IndexPool& index() const { return interpreter_.index(); }
   [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] std::span<const PythonValue> operands() const { return operands_; }
@@ -46,7 +46,7 @@ class Operation {
   Value tensor(std::size_t i) { return interpreter_.tensor_value(node_, *operands_[i].as<Tensor>()); }
 
   Ran give(PythonValue value) {
-    if (node_.output_count > 0) interpreter_.set(node_.outputs[0], std::move(value));
+    if (node_.outputs.size() > 0) interpreter_.set(node_.outputs[0], std::move(value));
     return Ran::Yes;
   }
   Ran give_computed(Value value) { return value.valid() ? give({Computed{value}}) : Ran::Failed; }
@@ -59,7 +59,7 @@ class Operation {
     return {std::make_shared<std::vector<PythonValue>>(std::move(items)), interpreter_.depth()};
   }
   Ran compute() {
-    Computation done = torchscript::compute(interpreter_, node_, name_, operands_);
+    Computation done = python::compute(interpreter_, node_, name_, operands_);
     if (!done.known) return Ran::No;
     return done.value.is<Undefined>() ? Ran::Failed : give(std::move(done.value));
   }
@@ -83,7 +83,7 @@ class Operation {
 
  private:
   Interpreter& interpreter_;
-  const mlgc_script_node& node_;
+  const Node& node_;
   std::string_view name_;
   std::vector<PythonValue> operands_;
 };
@@ -688,7 +688,7 @@ constexpr std::array kRows{
 
 }  // namespace
 
-Ran run_python_operator(Interpreter& interpreter, const mlgc_script_node& node) {
+Ran run_python_operator(Interpreter& interpreter, const Node& node) {
   const std::string_view kind = node.kind;
   const std::string_view full = kind.substr(0, std::min(kind.find('.'), kind.size()));
   for (const Row& row : kRows) {
@@ -699,4 +699,4 @@ Ran run_python_operator(Interpreter& interpreter, const mlgc_script_node& node) 
   return Ran::No;
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

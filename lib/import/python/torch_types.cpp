@@ -1,5 +1,5 @@
 // See torch_types.h.
-#include "import/torchscript/torch_types.h"
+#include "import/python/torch_types.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "import/program/dtypes.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
@@ -269,4 +269,4 @@ Result<std::vector<Type>> torch_result_types(const TorchPlugin& plugin, const At
   return Asking(plugin, op, scope, node).run();
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

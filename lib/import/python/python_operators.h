@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "import/torchscript/interpreter.h"
+#include "import/python/interpreter.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 enum class Ran : std::uint8_t {
   No,  // it is none of these, or works on tensors
@@ -14,7 +14,7 @@ enum class Ran : std::uint8_t {
 };
 
 // Sets the outputs of the node when it is such an operator.
-[[nodiscard]] Ran run_python_operator(Interpreter& interpreter, const mlgc_script_node& node);
+[[nodiscard]] Ran run_python_operator(Interpreter& interpreter, const Node& node);
 
 // Arithmetic and comparisons by the operator's name (`add`, `floordiv`, `lt`). An undefined value: after a diagnostic,
 // or, when `known` is false, for a name that is none of them.
@@ -22,7 +22,7 @@ struct Computation {
   bool known = false;
   PythonValue value;
 };
-[[nodiscard]] Computation compute(Interpreter& interpreter, const mlgc_script_node& node, std::string_view name,
+[[nodiscard]] Computation compute(Interpreter& interpreter, const Node& node, std::string_view name,
                                   std::span<const PythonValue> operands);
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "import/torchscript/python_value.h"
+#include "import/python/python_value.h"
 #include "ir/context.h"
 #include "ir/type.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 // Of a call, by the names of the schema. Tensors are by value.
 struct CallArguments {
@@ -44,4 +44,4 @@ struct ResultTypes {
 [[nodiscard]] ResultTypes result_types(std::string_view target, const CallArguments& arguments, Context& context,
                                        const std::string& fresh_symbol);
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

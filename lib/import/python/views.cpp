@@ -4,9 +4,9 @@
 #include <array>
 #include <set>
 
-#include "import/torchscript/interpreter.h"
+#include "import/python/interpreter.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 using program::Sharing;
 
@@ -134,7 +134,7 @@ void Interpreter::make_view(const Call& call, const Tensor& first, const Tensor&
   if (call.base == "to" || call.base == "type_as") {
     // Another element type is a copy; the same is the tensor itself, unless a flag asks for a copy.
     if (!(made->value == first->value)) return;
-    const bool flagged = std::any_of(call.node.inputs, call.node.inputs + call.node.input_count, [&](std::uint32_t i) {
+    const bool flagged = std::any_of(call.node.inputs.begin(), call.node.inputs.end(), [&](std::uint32_t i) {
       const bool* const flag = get(i).as<bool>();
       return flag != nullptr && *flag;
     });
@@ -155,4 +155,4 @@ void Interpreter::make_view(const Call& call, const Tensor& first, const Tensor&
   made->sharing = *sharing;
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

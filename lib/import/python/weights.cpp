@@ -1,11 +1,11 @@
 // See weights.h.
-#include "import/torchscript/weights.h"
+#include "import/python/weights.h"
 
 #include <algorithm>
 
 #include "diag/kinds_import.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
@@ -14,22 +14,20 @@ constexpr std::int64_t kMaxInlined = 16;
 
 }  // namespace
 
-Storages::Storages(std::shared_ptr<const mlgc_script> script, Location location)
-    : script_(std::move(script)), location_(location) {
+Storages::Storages(std::shared_ptr<const Program> program, Location location)
+    : program_(std::move(program)), location_(location) {
   std::map<const void*, std::string> names;
-  for (const mlgc_script_tensor& tensor : std::span(script_->tensors, script_->tensor_count)) {
-    if (tensor.dtype < 0) {
+  for (const TensorData& tensor : program_->tensors) {
+    if (!tensor.dtype) {
       views_.emplace_back();
       continue;
     }
     // Storages without bytes are not one.
     const std::string fresh = "storage " + std::to_string(storages_.size());
-    const std::string name = tensor.storage == nullptr ? fresh : names.emplace(tensor.storage, fresh).first->second;
-    storages_.emplace(
-        name, SharedBytes{std::span(static_cast<const std::byte*>(tensor.storage), tensor.storage_bytes), script_});
-    views_.emplace_back(program::WeightView{name, static_cast<Dtype>(tensor.dtype),
-                                            Shape(tensor.sizes, tensor.sizes + tensor.rank),
-                                            std::vector(tensor.strides, tensor.strides + tensor.rank), tensor.offset});
+    const std::string name =
+        tensor.storage.data() == nullptr ? fresh : names.emplace(tensor.storage.data(), fresh).first->second;
+    storages_.emplace(name, SharedBytes{tensor.storage, program_});
+    views_.emplace_back(program::WeightView{name, *tensor.dtype, tensor.sizes, tensor.strides, tensor.offset});
   }
 }
 
@@ -78,7 +76,7 @@ Result<Value> Weights::inline_constant(const program::WeightView& view, std::opt
 Result<Tensor> Weights::find(std::size_t number, const std::string& path) {
   const program::WeightView* const view = storages_.view(number);
   if (view == nullptr)
-    return Failure{std::string("has the ") + script_.tensors[number].dtype_name + ", which is not supported"};
+    return Failure{std::string("has the ") + program_.tensors[number].dtype_name + ", which is not supported"};
   const auto [known, fresh] = entry_of_.emplace(*view, entries_.size());
   if (!fresh) {
     Entry& entry = entries_[known->second];
@@ -140,4 +138,4 @@ bool Weights::load(NamedTensors& tensors, DiagnosticEngine& engine) const {
   return true;
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

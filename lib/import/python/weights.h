@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "import/program/weights.h"
-#include "import/torchscript/interpreter.h"
+#include "import/python/interpreter.h"
 #include "tensor/npz.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 // The bytes of the tensors.
 class Storages final : public program::WeightSource {
  public:
-  Storages(std::shared_ptr<const mlgc_script> script, Location location);
+  Storages(std::shared_ptr<const Program> program, Location location);
   // The tensor of that number; null for one of a kind that there is none of here.
   [[nodiscard]] const program::WeightView* view(std::size_t number) const;
 
@@ -30,7 +30,7 @@ class Storages final : public program::WeightSource {
   [[nodiscard]] Location location() const override { return location_; }
 
  private:
-  std::shared_ptr<const mlgc_script> script_;
+  std::shared_ptr<const Program> program_;
   Location location_;
   std::vector<std::optional<program::WeightView>> views_;     // by number
   std::map<std::string, SharedBytes, std::less<>> storages_;  // by WeightView::storage
@@ -38,8 +38,8 @@ class Storages final : public program::WeightSource {
 
 class Weights final : public TensorSource {
  public:
-  Weights(const mlgc_script& script, const Storages& storages, program::GraphScope& scope, OpRef function)
-      : script_(script), storages_(storages), scope_(scope), function_(function) {}
+  Weights(const Program& program, const Storages& storages, program::GraphScope& scope, OpRef function)
+      : program_(program), storages_(storages), scope_(scope), function_(function) {}
 
   [[nodiscard]] Result<Tensor> find(std::size_t number, const std::string& path) override;
 
@@ -61,7 +61,7 @@ class Weights final : public TensorSource {
   [[nodiscard]] OpRef put_first(OpRef op);
   [[nodiscard]] Result<Value> inline_constant(const program::WeightView& view, std::optional<IndexExpr>& number);
 
-  const mlgc_script& script_;
+  const Program& program_;
   const Storages& storages_;
   program::GraphScope& scope_;
   OpRef function_;
@@ -71,4 +71,4 @@ class Weights final : public TensorSource {
   std::map<std::string, std::shared_ptr<Memory>> memory_of_;  // by storage
 };
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

@@ -1,11 +1,11 @@
 // See python_value.h.
-#include "import/torchscript/python_value.h"
+#include "import/python/python_value.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
@@ -60,4 +60,4 @@ bool identical(const PythonValue& a, const PythonValue& b) {
 
 std::string kind_name(const PythonValue& value) { return std::visit(KindName(), value.held); }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

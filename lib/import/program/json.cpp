@@ -1,11 +1,11 @@
 // JSON without exceptions; see json.h.
-#include "import/pt2/json.h"
+#include "import/program/json.h"
 
 #include <limits>
 
 #include "diag/kinds_import.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 namespace {
 
@@ -136,4 +136,4 @@ std::int64_t JsonReader::constant_size(const Json& value, const Place& place) {
   return 0;
 }
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

@@ -7,7 +7,7 @@
 
 #include "tensor/dtype.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 inline constexpr std::array<std::pair<std::int64_t, Dtype>, 12> kC10Numbers{{{0, Dtype::UI8},
                                                                              {1, Dtype::I8},
@@ -35,4 +35,4 @@ inline constexpr std::array<std::pair<std::int64_t, Dtype>, 12> kC10Numbers{{{0,
   return std::nullopt;
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

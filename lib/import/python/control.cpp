@@ -5,26 +5,26 @@
 #include <tuple>
 
 #include "diag/kinds_import.h"
-#include "import/torchscript/interpreter.h"
+#include "import/python/interpreter.h"
 #include "ops/instantiate_op.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
-std::size_t node_count(const mlgc_script_block& block) {
-  std::size_t count = block.node_count;
-  for (const mlgc_script_node& node : std::span(block.nodes, block.node_count))
-    for (const mlgc_script_block& inside : std::span(node.blocks, node.block_count)) count += node_count(inside);
+std::size_t node_count(const Block& block) {
+  std::size_t count = block.nodes.size();
+  for (const Node& node : block.nodes)
+    for (const Block& inside : node.blocks) count += node_count(inside);
   return count;
 }
 
-bool uses(const mlgc_script_block& block, std::uint32_t value) {
-  if (std::count(block.outputs, block.outputs + block.output_count, value) != 0) return true;
-  return std::any_of(block.nodes, block.nodes + block.node_count, [value](const mlgc_script_node& node) {
-    return std::count(node.inputs, node.inputs + node.input_count, value) != 0 ||
-           std::any_of(node.blocks, node.blocks + node.block_count,
-                       [value](const mlgc_script_block& inside) { return uses(inside, value); });
+bool uses(const Block& block, std::uint32_t value) {
+  if (std::count(block.outputs.begin(), block.outputs.end(), value) != 0) return true;
+  return std::any_of(block.nodes.begin(), block.nodes.end(), [value](const Node& node) {
+    return std::count(node.inputs.begin(), node.inputs.end(), value) != 0 ||
+           std::any_of(node.blocks.begin(), node.blocks.end(),
+                       [value](const Block& inside) { return uses(inside, value); });
   });
 }
 
@@ -168,9 +168,9 @@ bool Interpreter::run_if(const Node& node) {
   if (const Computed* computed = condition.as<Computed>()) return undecided_if(node, computed->value);
   const bool* const known = condition.as<bool>();
   if (known == nullptr) return fail(node, "its condition is " + kind_name(condition));
-  const mlgc_script_block& taken = node.blocks[*known ? 0 : 1];
+  const Block& taken = node.blocks[*known ? 0 : 1];
   if (!run(taken)) return false;
-  for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], get(taken.outputs[i]));
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) set(node.outputs[i], get(taken.outputs[i]));
   return true;
 }
 
@@ -188,7 +188,7 @@ bool Interpreter::undecided_if(const Node& node, Value condition) {
     scopes[arm].emplace(outer, outer.graph(), op.region(arm), outer.repeats());
     In in(*this, *scopes[arm]);
     if (!run(node.blocks[arm])) return false;
-    for (std::size_t i = 0; i < node.output_count; ++i) outputs[arm].push_back(get(node.blocks[arm].outputs[i]));
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) outputs[arm].push_back(get(node.blocks[arm].outputs[i]));
     for (const Tensor& tensor : in.region().changed) {
       left[arm].emplace_back(tensor, tensor->value);
       if (std::find(changed.begin(), changed.end(), tensor) == changed.end()) changed.push_back(tensor);
@@ -199,7 +199,7 @@ bool Interpreter::undecided_if(const Node& node, Value condition) {
   }
   Merge merge{*this, node, "its two branches", {&*scopes[0], &*scopes[1]}, {{}, {}}, changed};
   const auto ways = [&](std::size_t i) { return std::array{outputs[0][i], outputs[1][i]}; };
-  for (std::size_t i = 0; i < node.output_count; ++i)
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
     if (!merge.collect(ways(i))) return false;
   for (const Tensor& tensor : changed) {
     for (std::size_t arm = 0; arm < 2; ++arm) {
@@ -219,25 +219,25 @@ bool Interpreter::undecided_if(const Node& node, Value condition) {
   op.add_results(*types);
   std::vector<Value> results;
   for (const Value result : op.results()) results.push_back(result);
-  if (node.output_count == 1 && results.size() == 1) results[0].set_name(result_name(node.outputs[0], "if", true));
+  if (node.outputs.size() == 1 && results.size() == 1) results[0].set_name(result_name(node.outputs[0], "if", true));
   for (const std::shared_ptr<Memory>& memory : touched) touch(node, memory);
   // What was changed comes behind what the branches give, and first: what they give may share its memory.
   std::size_t next = results.size() - changed.size();
   for (const Tensor& tensor : changed)
     if (!change(node, tensor, results[next++])) return false;
   next = 0;
-  for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], merge.rebuild(ways(i), results, next));
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) set(node.outputs[i], merge.rebuild(ways(i), results, next));
   return true;
 }
 
 bool Interpreter::run_loop(const Node& node) {
-  const mlgc_script_block& body = node.blocks[0];
+  const Block& body = node.blocks[0];
   const PythonValue trips = get(node.inputs[0]);
   PythonValue go_on = get(node.inputs[1]);
   std::vector<PythonValue> carried;
-  for (std::size_t i = 2; i < node.input_count; ++i) carried.push_back(get(node.inputs[i]));
+  for (std::size_t i = 2; i < node.inputs.size(); ++i) carried.push_back(get(node.inputs[i]));
   const auto finish = [&] {
-    for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], carried[i]);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) set(node.outputs[i], carried[i]);
     return true;
   };
   const IndexExpr* const bound = trips.as<IndexExpr>();
@@ -262,11 +262,10 @@ bool Interpreter::run_loop(const Node& node) {
 
 // Whether a step reads nothing that a step before changed but through what it is given: a tensor from outside whose
 // memory a carried one may have, or another carried one.
-bool Interpreter::steps_apart(const mlgc_script_block& body, std::span<const Tensor> arguments,
-                              const Region& region) const {
+bool Interpreter::steps_apart(const Block& body, std::span<const Tensor> arguments, const Region& region) const {
   const auto changed = [](const Tensor& argument) { return argument->memory->version > 0; };
   if (std::none_of(arguments.begin(), arguments.end(), changed)) return true;
-  for (std::size_t i = 1; i < body.output_count; ++i) {
+  for (std::size_t i = 1; i < body.outputs.size(); ++i) {
     const Tensor* const out = get(body.outputs[i]).as<Tensor>();
     const Tensor* const in = get(body.inputs[i]).as<Tensor>();
     if (out == nullptr || (in != nullptr && (*in)->memory == (*out)->memory)) continue;
@@ -277,15 +276,15 @@ bool Interpreter::steps_apart(const mlgc_script_block& body, std::span<const Ten
 }
 
 // Whether a node in there is given a tensor of a memory that the region touched.
-bool Interpreter::reads_any(const mlgc_script_block& block, const Region& region) const {
-  return std::any_of(block.nodes, block.nodes + block.node_count, [&](const Node& node) {
-    return std::any_of(node.inputs, node.inputs + node.input_count,
+bool Interpreter::reads_any(const Block& block, const Region& region) const {
+  return std::any_of(block.nodes.begin(), block.nodes.end(), [&](const Node& node) {
+    return std::any_of(node.inputs.begin(), node.inputs.end(),
                        [&](std::uint32_t value) {
                          const Tensor* const tensor = get(value).as<Tensor>();
                          return tensor != nullptr && region.memories.contains((*tensor)->memory);
                        }) ||
-           std::any_of(node.blocks, node.blocks + node.block_count,
-                       [&](const mlgc_script_block& inside) { return reads_any(inside, region); });
+           std::any_of(node.blocks.begin(), node.blocks.end(),
+                       [&](const Block& inside) { return reads_any(inside, region); });
   });
 }
 
@@ -293,7 +292,7 @@ bool Interpreter::reads_any(const mlgc_script_block& block, const Region& region
 // on where that depends on data, and what a step makes anew.
 bool Interpreter::emit_while(const Node& node, const PythonValue& first, const PythonValue& go_on,
                              std::vector<PythonValue> carried) {
-  const mlgc_script_block& body = node.blocks[0];
+  const Block& body = node.blocks[0];
   const PythonValue trips = get(node.inputs[0]);
   const IndexExpr* const bound = trips.as<IndexExpr>();
   const bool endless = bound != nullptr && index().as_constant(*bound) == std::numeric_limits<std::int64_t>::max();
@@ -409,8 +408,8 @@ bool Interpreter::emit_while(const Node& node, const PythonValue& first, const P
         link(made->memory, (*tensor)->memory);
     carried[i] = {made};
   }
-  for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], carried[i]);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) set(node.outputs[i], carried[i]);
   return true;
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

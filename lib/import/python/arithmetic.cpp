@@ -4,9 +4,9 @@
 #include <cmath>
 #include <optional>
 
-#include "import/torchscript/python_operators.h"
+#include "import/python/python_operators.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
@@ -135,7 +135,7 @@ PythonValue known_result(Interpreter& interpreter, const Operator& row, std::spa
 
 }  // namespace
 
-Computation compute(Interpreter& interpreter, const mlgc_script_node& node, std::string_view name,
+Computation compute(Interpreter& interpreter, const Node& node, std::string_view name,
                     std::span<const PythonValue> operands) {
   const Operator* const row = find(name);
   if (row == nullptr || operands.size() != row->operands) return {};
@@ -159,4 +159,4 @@ Computation compute(Interpreter& interpreter, const mlgc_script_node& node, std:
   return {true, result.valid() ? PythonValue{Computed{result}} : PythonValue()};
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

@@ -13,10 +13,10 @@
 #include "import/program/convert.h"
 #include "plugin/plugin.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 // Of a node whose tensors and integers the scope knows, laid out flat. Error: the reason, for people.
 [[nodiscard]] Result<std::vector<Type>> torch_result_types(const TorchPlugin& plugin, const AtenOp& op,
                                                            program::GraphScope& scope, const program::Node& node);
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

@@ -11,7 +11,7 @@
 #include "diag/diagnostic.h"
 #include "support/bytes.h"
 
-namespace mlgc::pt2 {
+namespace mlgc::program {
 
 using Json = nlohmann::json;
 
@@ -60,4 +60,4 @@ class JsonReader {
   std::string error_place_, error_expected_;
 };
 
-}  // namespace mlgc::pt2
+}  // namespace mlgc::program

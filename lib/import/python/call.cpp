@@ -5,13 +5,13 @@
 
 #include "diag/kinds_import.h"
 #include "import/program/schema.h"
-#include "import/torchscript/dtypes.h"
-#include "import/torchscript/interpreter.h"
-#include "import/torchscript/python_operators.h"
-#include "import/torchscript/result_types.h"
-#include "import/torchscript/torch_types.h"
+#include "import/python/dtypes.h"
+#include "import/python/interpreter.h"
+#include "import/python/python_operators.h"
+#include "import/python/result_types.h"
+#include "import/python/torch_types.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
@@ -82,7 +82,7 @@ std::string Interpreter::name_value(Value value) const {
 
 // As torch.export names results: after the operator, or the variable of the program.
 std::string Interpreter::result_name(std::uint32_t value, std::string_view op, bool used) {
-  const std::string_view own = stem(script_.values[value].name);
+  const std::string_view own = stem(program_.values[value].name);
   const std::string first = program::identifier(std::string(own.empty() ? op : own));
   std::string name = first;
   if (int count = names_[first]++; count > 0) {
@@ -192,12 +192,12 @@ bool Interpreter::argument_of(const Node& node, const PythonValue& value, Kind k
 // Tensors of rank 0 that stand for sizes, which a traced program computes with, stay numbers.
 bool Interpreter::known_numbers(const Node& node, std::string_view base) {
   constexpr std::array<std::string_view, 6> kExact{"add", "sub", "mul", "floor_divide", "remainder", "neg"};
-  const std::string* const mode = node.input_count == 3 ? get(node.inputs[2]).as<std::string>() : nullptr;
+  const std::string* const mode = node.inputs.size() == 3 ? get(node.inputs[2]).as<std::string>() : nullptr;
   const bool divides = base == "div" && mode != nullptr;
   if (!divides && std::find(kExact.begin(), kExact.end(), base) == kExact.end()) return false;
   std::vector<PythonValue> numbers;
   bool any = false;
-  for (std::size_t i = 0; i < node.input_count; ++i) {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     const PythonValue& value = get(node.inputs[i]);
     if (i == 2 && divides) continue;
     if (i == 2) {  // alpha
@@ -272,9 +272,9 @@ bool Interpreter::bind_operands(Call& call, std::span<const program::SchemaArgum
 // Names and types of the results. No types: inference says them.
 bool Interpreter::state_results(Call& call, std::span<const Type> types) {
   const Node& node = call.node;
-  call.list = node.output_count == 1 && type_of(node.outputs[0]).ends_with("[]");
+  call.list = node.outputs.size() == 1 && type_of(node.outputs[0]).ends_with("[]");
   if (call.list && types.empty()) return fail(node, "it gives a list of tensors of unknown length");
-  const std::size_t count = call.list ? types.size() : node.output_count;
+  const std::size_t count = call.list ? types.size() : node.outputs.size();
   const std::vector<Type> recorded = types.empty() ? recorded_types(node) : std::vector<Type>();
   program::Argument outputs;
   outputs.kind = call.list ? Form::Tensors : Form::Tensor;
@@ -317,7 +317,7 @@ bool Interpreter::call(const Node& node) {
   std::string_view base = full.substr(0, dot);
   const std::string overload(dot < full.size() ? full.substr(dot + 1) : "default");
   std::vector<PythonValue> operands;
-  for (std::size_t i = 0; i < node.input_count; ++i) operands.push_back(get(node.inputs[i]));
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) operands.push_back(get(node.inputs[i]));
 
   Tensor changed;
   if (program::is_in_place(base)) {
@@ -471,7 +471,7 @@ bool Interpreter::give_results(const Call& call) {
     set(node.outputs[0], {List{std::make_shared<std::vector<PythonValue>>(std::move(results)), region_->depth}});
     return true;
   }
-  for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], results[i]);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) set(node.outputs[i], results[i]);
   return true;
 }
 
@@ -546,8 +546,8 @@ bool Interpreter::fall_back(Call& call, const std::optional<Diagnostic>& form) {
   }
   const Result<std::vector<Type>> types = torch_result_types(**plugin, op, scope(), call.made);
   if (!types) return refuse(types.error());
-  const bool flat = std::none_of(node.outputs, node.outputs + node.output_count, [&](std::uint32_t output) {
-    return type_of(output) != "Tensor" && (node.output_count > 1 || type_of(output) != "Tensor[]");
+  const bool flat = std::none_of(node.outputs.begin(), node.outputs.end(), [&](std::uint32_t output) {
+    return type_of(output) != "Tensor" && (node.outputs.size() > 1 || type_of(output) != "Tensor[]");
   });
   if (!flat) return refuse("it gives something that is no tensor");
   call.results.clear();
@@ -595,4 +595,4 @@ bool Interpreter::all_known() {
   return false;
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

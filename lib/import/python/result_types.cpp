@@ -1,5 +1,5 @@
 // See result_types.h.
-#include "import/torchscript/result_types.h"
+#include "import/python/result_types.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "import/program/convert.h"
-#include "import/torchscript/dtypes.h"
+#include "import/python/dtypes.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
@@ -486,4 +486,4 @@ ResultTypes result_types(std::string_view target, const CallArguments& arguments
   return call.done();
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

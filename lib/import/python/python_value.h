@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "import/program/functionalise.h"
+#include "import/python/program.h"
 #include "ir/handles.h"
 #include "ir/index_expr.h"
-#include "plugin/plugin_api.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 struct PythonValue;
 
@@ -31,8 +31,8 @@ struct Memory {
   std::size_t depth = 0;  // of the region that made it
   // Of an input, a weight or a buffer; others are known inside the program only.
   bool outside = false;
-  const TensorVariable* owner = nullptr;         // the tensor that it was made for
-  const mlgc_script_node* changed_by = nullptr;  // the last one that changed it in place
+  const TensorVariable* owner = nullptr;  // the tensor that it was made for
+  const Node* changed_by = nullptr;       // the last one that changed it in place
   // What may be the same memory: that of a result of a branch or loop, and those that its ways give. A change to one
   // of them is one to all.
   std::vector<std::weak_ptr<Memory>> kin;
@@ -123,4 +123,4 @@ struct PythonValue {
 // `int`, `Tensor`, …: for messages.
 [[nodiscard]] std::string kind_name(const PythonValue& value);
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

@@ -26,11 +26,11 @@
 
 #include "diag/diagnostic.h"
 #include "import/program/convert.h"
-#include "import/torchscript/python_value.h"
-#include "import/torchscript/result_types.h"
-#include "plugin/plugin_api.h"
+#include "import/python/program.h"
+#include "import/python/python_value.h"
+#include "import/python/result_types.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 // Nodes that the steps of one loop may come to before it becomes `while`.
 inline constexpr std::size_t kMaxUnrolled = 4096;
@@ -49,10 +49,10 @@ class TensorSource {
 
 class Interpreter {
  public:
-  using Node = mlgc_script_node;
+  using Node = python::Node;
 
   // `file` is where an error points to that no line of the program is known for.
-  Interpreter(const mlgc_script& script, program::GraphScope& scope, TensorSource& tensors, Location file);
+  Interpreter(const Program& program, program::GraphScope& scope, TensorSource& tensors, Location file);
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
   virtual ~Interpreter() = default;
@@ -60,12 +60,12 @@ class Interpreter {
   void set(std::uint32_t value, PythonValue to) { values_[value] = std::move(to); }
   [[nodiscard]] const PythonValue& get(std::uint32_t value) const { return values_[value]; }
   // `owner` is the module that holds it as its attribute `path`; null for a constant of the program.
-  [[nodiscard]] PythonValue constant(const mlgc_script_constant& constant, const Object* owner = nullptr,
+  [[nodiscard]] PythonValue constant(const Constant& constant, const Object* owner = nullptr,
                                      const std::string& path = "");
   // What may become a call of PyTorch: by default nothing.
   void set_fallback(Fallback fallback) { fallback_ = fallback; }
   // The whole program. False after a diagnostic.
-  [[nodiscard]] virtual bool run_program() { return run(script_.body); }
+  [[nodiscard]] virtual bool run_program() { return run(program_.body); }
   // Whether every operator that ran is known, or may be a call. Otherwise a diagnostic lists all that are not.
   [[nodiscard]] bool all_known();
   // The calls of PyTorch, those that may not be too.
@@ -89,11 +89,11 @@ class Interpreter {
   // Whether a list or dict of that depth may be changed here: not from inside a branch or loop that may not run.
   [[nodiscard]] bool may_change(const Node& node, std::size_t depth);
   [[nodiscard]] std::size_t depth() const { return region_->depth; }
-  [[nodiscard]] std::string_view type_of(std::uint32_t value) const { return script_.values[value].type; }
+  [[nodiscard]] std::string_view type_of(std::uint32_t value) const { return program_.values[value].type; }
 
  protected:
   [[nodiscard]] bool run(const Node& node);
-  [[nodiscard]] bool run(const mlgc_script_block& block);
+  [[nodiscard]] bool run(const Block& block);
   // Where a node comes from, and how messages call it.
   [[nodiscard]] virtual Location location(const Node& node) const;
   [[nodiscard]] virtual std::string spelling(const Node& node) const { return node.kind; }
@@ -138,9 +138,8 @@ class Interpreter {
   bool run_if(const Node& node);
   bool undecided_if(const Node& node, Value condition);
   bool run_loop(const Node& node);
-  [[nodiscard]] bool steps_apart(const mlgc_script_block& body, std::span<const Tensor> arguments,
-                                 const Region& region) const;
-  [[nodiscard]] bool reads_any(const mlgc_script_block& block, const Region& region) const;
+  [[nodiscard]] bool steps_apart(const Block& body, std::span<const Tensor> arguments, const Region& region) const;
+  [[nodiscard]] bool reads_any(const Block& block, const Region& region) const;
   bool emit_while(const Node& node, const PythonValue& first, const PythonValue& go_on,
                   std::vector<PythonValue> carried);
   struct Merge;
@@ -188,9 +187,9 @@ class Interpreter {
   [[nodiscard]] std::string result_name(std::uint32_t value, std::string_view op, bool used);
 
   [[nodiscard]] program::Node described(const Node& node, std::string target) const;
-  void count_uses(const mlgc_script_block& block);
+  void count_uses(const Block& block);
 
-  const mlgc_script& script_;
+  const Program& program_;
   TensorSource& tensors_;
   Location file_;
   program::NodeConverter converter_;
@@ -212,4 +211,4 @@ class Interpreter {
   std::map<std::string, Unknown> unknown_;  // by operator
 };
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python

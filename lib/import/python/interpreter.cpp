@@ -1,14 +1,14 @@
 // The walk over nodes, constants and attributes; see interpreter.h. Control flow is in control.cpp, calls of ATen in
 // call.cpp, Python's own operators in python_operators.cpp.
-#include "import/torchscript/interpreter.h"
+#include "import/python/interpreter.h"
 
 #include <algorithm>
 
 #include "diag/kinds_import.h"
 #include "import/program/locations.h"
-#include "import/torchscript/python_operators.h"
+#include "import/python/python_operators.h"
 
-namespace mlgc::torchscript {
+namespace mlgc::python {
 
 namespace {
 
@@ -17,16 +17,16 @@ constexpr auto kOfTheModel = static_cast<std::size_t>(-1);
 
 }  // namespace
 
-Interpreter::Interpreter(const mlgc_script& script, program::GraphScope& scope, TensorSource& tensors, Location file)
-    : script_(script),
+Interpreter::Interpreter(const Program& program, program::GraphScope& scope, TensorSource& tensors, Location file)
+    : program_(program),
       tensors_(tensors),
       file_(file),
       converter_(scope.context()),
       root_{&scope, nullptr, 0, {}, {}, {}},
       region_(&root_),
-      values_(script.value_count),
-      used_(script.value_count, false) {
-  count_uses(script.body);
+      values_(program.values.size()),
+      used_(program.values.size(), false) {
+  count_uses(program.body);
   for (const Value input : scope.builder.region().arguments()) {
     for (const IndexExpr dim : input.dims()) {
       index().for_each_atom(dim, [&](AtomId atom) {
@@ -36,20 +36,20 @@ Interpreter::Interpreter(const mlgc_script& script, program::GraphScope& scope, 
   }
 }
 
-void Interpreter::count_uses(const mlgc_script_block& block) {
-  for (std::size_t i = 0; i < block.output_count; ++i) used_[block.outputs[i]] = true;
-  for (const Node& node : std::span(block.nodes, block.node_count)) {
-    for (std::size_t i = 0; i < node.input_count; ++i) used_[node.inputs[i]] = true;
-    for (const mlgc_script_block& inside : std::span(node.blocks, node.block_count)) count_uses(inside);
+void Interpreter::count_uses(const Block& block) {
+  for (std::size_t i = 0; i < block.outputs.size(); ++i) used_[block.outputs[i]] = true;
+  for (const Node& node : block.nodes) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) used_[node.inputs[i]] = true;
+    for (const Block& inside : node.blocks) count_uses(inside);
   }
 }
 
 program::Node Interpreter::described(const Node& node, std::string target) const {
   program::Node out;
   out.target = std::move(target);
-  out.name = node.output_count > 0 ? program::identifier(script_.values[node.outputs[0]].name) : "";
+  out.name = !node.outputs.empty() ? program::identifier(program_.values[node.outputs[0]].name) : "";
   out.stack_trace = node.stack;
-  if (*node.module != '\0') out.module_stack = std::string(node.module) + "," + node.module + ",";
+  if (!node.module.empty()) out.module_stack = node.module + "," + node.module + ",";
   return out;
 }
 
@@ -59,7 +59,7 @@ Location Interpreter::location(const Node& node) const {
 
 void Interpreter::report(const Node& node, Diagnostic diagnostic) {
   if (!scope().context().locations().primary_position(diagnostic.at)) diagnostic.at = file_;
-  if (*node.line != '\0') diagnostic.add_note<kScriptLine>({}, node.line);
+  if (!node.line.empty()) diagnostic.add_note<kScriptLine>({}, node.line);
   scope().engine().emit(std::move(diagnostic));
 }
 
@@ -132,34 +132,34 @@ bool Interpreter::may_change(const Node& node, std::size_t depth) {
   return fail(node, "a list or dict is changed inside of a branch or loop that depends on data");
 }
 
-PythonValue Interpreter::constant(const mlgc_script_constant& constant, const Object* owner, const std::string& path) {
+PythonValue Interpreter::constant(const Constant& constant, const Object* owner, const std::string& path) {
   const auto item = [&](std::size_t i) {
     return this->constant(constant.items[i], owner, path.empty() ? "" : path + "." + std::to_string(i));
   };
   const auto items = [&] {
     auto made = std::make_shared<std::vector<PythonValue>>();
-    for (std::size_t i = 0; i < constant.count; ++i) made->push_back(item(i));
+    for (std::size_t i = 0; i < constant.items.size(); ++i) made->push_back(item(i));
     return made;
   };
-  switch (constant.form) {
-    case MLGC_SCRIPT_NONE: return {None()};
-    case MLGC_SCRIPT_BOOL: return {constant.integer != 0};
-    case MLGC_SCRIPT_INT: return {index().constant(constant.integer)};
-    case MLGC_SCRIPT_FLOAT: return {constant.real};
-    case MLGC_SCRIPT_STRING: return {std::string(constant.text)};
-    case MLGC_SCRIPT_DEVICE: return {Device{constant.text}};
-    case MLGC_SCRIPT_OBJECT: return {Object{static_cast<std::size_t>(constant.integer), ""}};
-    case MLGC_SCRIPT_LIST: return {List{items(), kOfTheModel}};
-    case MLGC_SCRIPT_TUPLE: return {Tuple{items()}};
-    case MLGC_SCRIPT_DICT: {
+  switch (constant.kind) {
+    case Constant::Kind::None: return {None()};
+    case Constant::Kind::Bool: return {constant.integer != 0};
+    case Constant::Kind::Int: return {index().constant(constant.integer)};
+    case Constant::Kind::Float: return {constant.real};
+    case Constant::Kind::String: return {std::string(constant.text)};
+    case Constant::Kind::Device: return {Device{constant.text}};
+    case Constant::Kind::Object: return {Object{static_cast<std::size_t>(constant.integer), ""}};
+    case Constant::Kind::List: return {List{items(), kOfTheModel}};
+    case Constant::Kind::Tuple: return {Tuple{items()}};
+    case Constant::Kind::Dict: {
       Dict dict{std::make_shared<std::vector<std::pair<PythonValue, PythonValue>>>(), kOfTheModel};
-      for (std::size_t i = 0; i + 1 < constant.count; i += 2) {
+      for (std::size_t i = 0; i + 1 < constant.items.size(); i += 2) {
         PythonValue key = item(i);
         dict.items->emplace_back(std::move(key), item(i + 1));
       }
       return {dict};
     }
-    case MLGC_SCRIPT_TENSOR: {
+    case Constant::Kind::Tensor: {
       const Result<Tensor> found =
           tensors_.find(static_cast<std::size_t>(constant.integer), tensor_path(constant.integer, owner, path));
       return found ? PythonValue{*found} : PythonValue{Foreign{found.error()}};
@@ -172,14 +172,13 @@ PythonValue Interpreter::constant(const mlgc_script_constant& constant, const Ob
 // layer, or else its place in the list.
 std::string Interpreter::tensor_path(std::int64_t number, const Object* owner, const std::string& place) const {
   if (owner == nullptr) return place;
-  const mlgc_script_tensor& wanted = script_.tensors[number];
-  const mlgc_script_object& held = script_.objects[owner->number];
-  for (const mlgc_script_attribute& attribute : std::span(held.attributes, held.attribute_count)) {
-    if (attribute.value.form != MLGC_SCRIPT_TENSOR) continue;
-    const mlgc_script_tensor& known = script_.tensors[attribute.value.integer];
-    if (known.storage == wanted.storage && known.offset == wanted.offset && known.rank == wanted.rank &&
-        std::equal(known.sizes, known.sizes + known.rank, wanted.sizes) &&
-        std::equal(known.strides, known.strides + known.rank, wanted.strides))
+  const TensorData& wanted = program_.tensors[number];
+  const ObjectData& held = program_.objects[owner->number];
+  for (const Attribute& attribute : held.attributes) {
+    if (attribute.value.kind != Constant::Kind::Tensor) continue;
+    const TensorData& known = program_.tensors[attribute.value.integer];
+    if (known.storage.data() == wanted.storage.data() && known.offset == wanted.offset && known.sizes == wanted.sizes &&
+        known.strides == wanted.strides)
       return owner->path.empty() ? attribute.name : owner->path + "." + attribute.name;
   }
   return place;
@@ -193,13 +192,13 @@ bool Interpreter::get_attribute(const Node& node) {
     set(node.outputs[0], known->second);
     return true;
   }
-  const mlgc_script_object& held = script_.objects[object->number];
-  for (const mlgc_script_attribute& attribute : std::span(held.attributes, held.attribute_count)) {
+  const ObjectData& held = program_.objects[object->number];
+  for (const Attribute& attribute : held.attributes) {
     if (std::string_view(attribute.name) != node.name) continue;
     PythonValue value;
-    if (attribute.value.form == MLGC_SCRIPT_OBJECT) {
+    if (attribute.value.kind == Constant::Kind::Object) {
       value = {Object{static_cast<std::size_t>(attribute.value.integer), path}};
-    } else if (attribute.value.form == MLGC_SCRIPT_TENSOR) {
+    } else if (attribute.value.kind == Constant::Kind::Tensor) {
       const Result<Tensor> found = tensors_.find(static_cast<std::size_t>(attribute.value.integer), path);
       if (!found) return fail(node, "`" + path + "` " + found.error());
       value = {*found};
@@ -224,9 +223,9 @@ bool Interpreter::set_attribute(const Node& node) {
   if (!value.is<Tensor>())
     return fail(node, "`" + path + "` becomes " + kind_name(value) + ", and a call can leave new tensors only");
   // What it was says what a call replaces.
-  const mlgc_script_object& held = script_.objects[object->number];
-  for (const mlgc_script_attribute& attribute : std::span(held.attributes, held.attribute_count)) {
-    if (std::string_view(attribute.name) != node.name || attribute.value.form != MLGC_SCRIPT_TENSOR) continue;
+  const ObjectData& held = program_.objects[object->number];
+  for (const Attribute& attribute : held.attributes) {
+    if (std::string_view(attribute.name) != node.name || attribute.value.kind != Constant::Kind::Tensor) continue;
     const Result<Tensor> found = tensors_.find(static_cast<std::size_t>(attribute.value.integer), path);
     if (!found) return fail(node, "`" + path + "` " + found.error());
     attributes_.insert_or_assign(path, value);
@@ -237,10 +236,10 @@ bool Interpreter::set_attribute(const Node& node) {
 
 bool Interpreter::unpack(const Node& node) {
   const std::vector<PythonValue>* const items = get(node.inputs[0]).items();
-  if (items == nullptr || items->size() != node.output_count)
+  if (items == nullptr || items->size() != node.outputs.size())
     return fail(node, kind_name(get(node.inputs[0])) + " of another length is taken apart into " +
-                          std::to_string(node.output_count) + " values");
-  for (std::size_t i = 0; i < node.output_count; ++i) set(node.outputs[i], (*items)[i]);
+                          std::to_string(node.outputs.size()) + " values");
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) set(node.outputs[i], (*items)[i]);
   return true;
 }
 
@@ -249,7 +248,7 @@ bool Interpreter::run_known(const Node& node, std::string_view kind, bool& done)
   done = true;
   const auto inputs = [&] {
     auto items = std::make_shared<std::vector<PythonValue>>();
-    for (std::size_t i = 0; i < node.input_count; ++i) items->push_back(get(node.inputs[i]));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) items->push_back(get(node.inputs[i]));
     return items;
   };
   if (kind == "prim::Constant") {
@@ -271,7 +270,7 @@ bool Interpreter::run_known(const Node& node, std::string_view kind, bool& done)
   }
   if (kind == "prim::DictConstruct") {
     Dict dict{std::make_shared<std::vector<std::pair<PythonValue, PythonValue>>>(), region_->depth};
-    for (std::size_t i = 0; i + 1 < node.input_count; i += 2)
+    for (std::size_t i = 0; i + 1 < node.inputs.size(); i += 2)
       dict.items->emplace_back(get(node.inputs[i]), get(node.inputs[i + 1]));
     set(node.outputs[0], {dict});
     return true;
@@ -299,8 +298,8 @@ bool Interpreter::run(const Node& node) {
   return call(node);
 }
 
-bool Interpreter::run(const mlgc_script_block& block) {
-  return std::all_of(block.nodes, block.nodes + block.node_count, [this](const Node& node) { return run(node); });
+bool Interpreter::run(const Block& block) {
+  return std::all_of(block.nodes.begin(), block.nodes.end(), [this](const Node& node) { return run(node); });
 }
 
-}  // namespace mlgc::torchscript
+}  // namespace mlgc::python
