@@ -101,6 +101,23 @@ class Layers(Tree):
         self.assert_found("lib/ir/CMakeLists.txt:1", "CMake configured", "--table", self.root / "layers.txt")
 
 
+    def page(self, *rows):
+        head = "# Page\n\n<!-- layers: begin -->\n\n| layer | folder | holds | depends on |\n|---|---|---|---|\n"
+        self.write("docs/architecture.md", head + "".join(f"| {row} |\n" for row in rows) + "\n<!-- layers: end -->\n")
+
+    def test_page(self):
+        self.page("0 | `support` | files |", "0 | `tensor` | tensors | support", "2 | `ir` | modules | tensor")
+        self.assert_clean()
+        self.page("0 | `support` | files |", "2 | `ir` | modules | support")
+        self.assert_found("docs/architecture.md:5", "the table is not what the mlgc_library() calls say")
+        self.assert_found("docs/architecture.md:8", "say what the folder holds", "--update")
+        self.page("0 | `support` | files |", "0 | `tensor` | tensors | support", "1 | `ir` | modules | support")
+        self.run_check("--update")
+        self.assert_clean()
+        self.write("docs/architecture.md", "# Page\n")
+        self.assert_found("docs/architecture.md:1", "no table")
+
+
 class Executable(unittest.TestCase):
     """What is meant to be called can be called as it stands."""
 
@@ -190,8 +207,14 @@ class Docs(Tree):
         self.assert_found("README.md:3", "holds no command", *self.page("<!-- docs: skip it -->\n\n    text\n"))
 
     def test_link(self):
-        self.assert_clean(*self.page("[other](docs/other.md#part), [web](https://example.com)\n"))
+        self.write("docs/more/deep.md", "# A `deep` page: it\n\n[other](../other.md)\n")
+        self.assert_clean(*self.page("# Page\n\n[other](docs/other.md#other), [here](#page), [deep](docs/more/deep.md#a-deep-page-it), "
+                                     "[web](https://example.com#part)\n"))
         self.assert_found("README.md:1", "no `docs/none.md`", *self.page("[none](docs/none.md)\n"))
+        self.assert_found("README.md:1", "no heading `#part`", *self.page("[other](docs/other.md#part)\n"))
+        self.assert_found("README.md:1", "no file `lib/none.h`", *self.page("see `lib/none.h`\n"))
+        self.write("docs/more/deep.md", "[none](none.md)\n")
+        self.assert_found("docs/more/deep.md:1", "no `none.md`", *self.page("[other](docs/other.md)\n"))
 
     def table(self, *rows):
         head = "<!-- docs: table -->\n\n| row | command | what comes out | state |\n|---|---|---|---|\n"
