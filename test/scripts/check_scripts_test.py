@@ -390,6 +390,32 @@ inline constexpr std::array kTestKinds{&kExempt, &kUnknownThing};
                          (1, f"`{self.EXEMPT}` is exempt but provoked: drop the exemption\n"))
 
 
+class Words(Tree):
+    script = "check-words"
+
+    def test_pages(self):
+        self.write("README.md", "One op after the other, `one behind the other`.\n\n    behind\n\n```\nbehind\n```\n<!-- behind -->\n")
+        self.assert_clean()
+        self.write("docs/more/deep.md", "# Page\n\nOne op behind the other.\n")
+        self.assert_found("docs/more/deep.md:3", "the field says after")
+        self.write("docs/performance-log.md", "behind\n")
+        self.write("docs/more/deep.md", "# Page\n")
+        self.assert_clean()
+
+    def test_texts(self):
+        self.write("lib/ir/a.cpp", '// behind\nconst char* text = "one op";\nconst char* code = "`behind` is code";\n')
+        self.assert_clean()
+        self.write("lib/ir/a.cpp", '// a\nconst char* text = "one op behind the other";\n')
+        self.assert_found("lib/ir/a.cpp:2", "the field says after")
+        self.write("test/scripts/words.txt", "1 behind\n")
+        self.assert_clean()
+        self.write("lib/ir/a.cpp", '// a\nconst char* text = "behind one op", *other = "behind the other";\n')
+        self.assert_found("test/scripts/words.txt:1", "`behind` is in 2 texts, 1 are admitted", "--update")
+        self.write("lib/ir/a.cpp", '// a\nconst char* text = "one op";\n')
+        self.assert_clean("--update")
+        self.assertEqual((self.root / "test/scripts/words.txt").read_text(encoding="utf-8"), "")
+
+
 class Format(Tree):
     script = "check-format"
 
