@@ -14,7 +14,7 @@
 //     expand, and quotients inside quotients ask the sign test about sign tests.
 //   - floordiv and mod round towards minus infinity.
 //
-// The rules and why each is needed: docs/architecture.md, "Index expressions".
+// The rules and why each is needed: docs/decisions/13-index-expressions.md.
 #pragma once
 
 #include <compare>

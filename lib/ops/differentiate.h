@@ -3,7 +3,7 @@
 // Walking a body with an adjoint and a context of letters and guards, every read `x[idx]` emits a push
 // `dx[idx] += adjoint`. Each push is then inverted to a pull by solving `idx(letters) = j` (invert.h), so that every
 // element of a gradient is written once; what cannot be solved (a data-dependent, clamped or overlapping subscript)
-// stays a push. Rules: op-formulas, section 5, in docs/architecture.md under "Gradients of formulas".
+// stays a push. Rules: docs/formulas.md, "Gradients of formulas".
 #pragma once
 
 #include <span>

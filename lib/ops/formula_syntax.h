@@ -1,5 +1,5 @@
 // The formula language as syntax: tokens and trees, before packs and attributes have values. The grammar is in
-// docs/architecture.md, "Formulas"; one parser reads rows and ground formulas.
+// docs/formulas.md; one parser reads rows and ground formulas.
 #pragma once
 
 #include <cstdint>

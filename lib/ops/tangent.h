@@ -3,7 +3,7 @@
 // The tangent of a statement writes where the statement writes: the same letters, subscripts and guard. A read
 // `x[idx]?v` becomes `t_x[idx]?0`, a call the sum of its operands' tangents times its partial derivatives, a selection
 // a selection by the same condition, and nothing is solved. At ties and kinks both modes agree: the tangent is the
-// transpose of the gradient. Rules: op-formulas, section 5, in docs/architecture.md under "Gradients of formulas".
+// transpose of the gradient. Rules: docs/formulas.md, "Gradients of formulas".
 #pragma once
 
 #include <span>

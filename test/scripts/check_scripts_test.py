@@ -101,6 +101,23 @@ class Layers(Tree):
         self.assert_found("lib/ir/CMakeLists.txt:1", "CMake configured", "--table", self.root / "layers.txt")
 
 
+    def page(self, *rows):
+        head = "# Page\n\n<!-- layers: begin -->\n\n| layer | folder | holds | depends on |\n|---|---|---|---|\n"
+        self.write("docs/architecture.md", head + "".join(f"| {row} |\n" for row in rows) + "\n<!-- layers: end -->\n")
+
+    def test_page(self):
+        self.page("0 | `support` | files |", "0 | `tensor` | tensors | support", "2 | `ir` | modules | tensor")
+        self.assert_clean()
+        self.page("0 | `support` | files |", "2 | `ir` | modules | support")
+        self.assert_found("docs/architecture.md:5", "the table is not what the mlgc_library() calls say")
+        self.assert_found("docs/architecture.md:8", "say what the folder holds", "--update")
+        self.page("0 | `support` | files |", "0 | `tensor` | tensors | support", "1 | `ir` | modules | support")
+        self.run_check("--update")
+        self.assert_clean()
+        self.write("docs/architecture.md", "# Page\n")
+        self.assert_found("docs/architecture.md:1", "no table")
+
+
 class Executable(unittest.TestCase):
     """What is meant to be called can be called as it stands."""
 
@@ -190,8 +207,14 @@ class Docs(Tree):
         self.assert_found("README.md:3", "holds no command", *self.page("<!-- docs: skip it -->\n\n    text\n"))
 
     def test_link(self):
-        self.assert_clean(*self.page("[other](docs/other.md#part), [web](https://example.com)\n"))
+        self.write("docs/more/deep.md", "# A `deep` page: it\n\n[other](../other.md)\n")
+        self.assert_clean(*self.page("# Page\n\n[other](docs/other.md#other), [here](#page), [deep](docs/more/deep.md#a-deep-page-it), "
+                                     "[web](https://example.com#part)\n"))
         self.assert_found("README.md:1", "no `docs/none.md`", *self.page("[none](docs/none.md)\n"))
+        self.assert_found("README.md:1", "no heading `#part`", *self.page("[other](docs/other.md#part)\n"))
+        self.assert_found("README.md:1", "no file `lib/none.h`", *self.page("see `lib/none.h`\n"))
+        self.write("docs/more/deep.md", "[none](none.md)\n")
+        self.assert_found("docs/more/deep.md:1", "no `none.md`", *self.page("[other](docs/other.md)\n"))
 
     def table(self, *rows):
         head = "<!-- docs: table -->\n\n| row | command | what comes out | state |\n|---|---|---|---|\n"
@@ -365,6 +388,32 @@ inline constexpr std::array kTestKinds{&kExempt, &kUnknownThing};
         result = self.run_check()
         self.assertEqual((result.returncode, result.stdout),
                          (1, f"`{self.EXEMPT}` is exempt but provoked: drop the exemption\n"))
+
+
+class Words(Tree):
+    script = "check-words"
+
+    def test_pages(self):
+        self.write("README.md", "One op after the other, `one behind the other`.\n\n    behind\n\n```\nbehind\n```\n<!-- behind -->\n")
+        self.assert_clean()
+        self.write("docs/more/deep.md", "# Page\n\nOne op behind the other.\n")
+        self.assert_found("docs/more/deep.md:3", "the field says after")
+        self.write("docs/performance-log.md", "behind\n")
+        self.write("docs/more/deep.md", "# Page\n")
+        self.assert_clean()
+
+    def test_texts(self):
+        self.write("lib/ir/a.cpp", '// behind\nconst char* text = "one op";\nconst char* code = "`behind` is code";\n')
+        self.assert_clean()
+        self.write("lib/ir/a.cpp", '// a\nconst char* text = "one op behind the other";\n')
+        self.assert_found("lib/ir/a.cpp:2", "the field says after")
+        self.write("test/scripts/words.txt", "1 behind\n")
+        self.assert_clean()
+        self.write("lib/ir/a.cpp", '// a\nconst char* text = "behind one op", *other = "behind the other";\n')
+        self.assert_found("test/scripts/words.txt:1", "`behind` is in 2 texts, 1 are admitted", "--update")
+        self.write("lib/ir/a.cpp", '// a\nconst char* text = "one op";\n')
+        self.assert_clean("--update")
+        self.assertEqual((self.root / "test/scripts/words.txt").read_text(encoding="utf-8"), "")
 
 
 class Format(Tree):

@@ -80,7 +80,7 @@ def digits(*shape):
 
 def characters():
     """Pieces of a text, and the same one character on."""
-    text = torch.tensor(list((ROOT / "docs" / "architecture.md").read_bytes())).clamp(max=127)
+    text = torch.tensor(list((ROOT / "docs" / "loops.md").read_bytes())).clamp(max=127)
     generator = torch.Generator().manual_seed(1)
     for _ in range(STEPS):
         first = torch.randint(len(text) - 16, (8, 1), generator=generator)

@@ -30,7 +30,7 @@ def faults(mlgc, cc, repository, folder):
     output_of([mlgc, "compile", "step.mlir", "--vector-bytes=native", "-o", "step.mlgcx"], folder)
     output_of([cc, "-std=c99", "-O1", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror",
                hosts / "train_text.c", "-I", repository / "lib", "step.mlgcx/model.so", "-lm", "-o", "train"], folder)
-    told = output_of(["./train", STEPS, "losses.csv", repository / "docs" / "architecture.md"], folder)
+    told = output_of(["./train", STEPS, "losses.csv", repository / "docs" / "loops.md"], folder)
     print(told, end="")
     losses = [float(line) for line in (folder / "losses.csv").read_text().split()[1:]]
     reported = [float(text) for text in re.findall(r"^step \d+: loss ([0-9.]+)$", told, re.MULTILINE)]
@@ -40,7 +40,7 @@ def faults(mlgc, cc, repository, folder):
     elif max(abs(a - b) for a, b in zip(tenths, reported, strict=True)) > 1e-4:
         yield f"the means are {tenths}"
     # One that saw the character that it has to guess would be near 0.
-    elif not (abs(losses[0] - START) < 0.5 and 1.5 < tenths[-1] < entropy(repository / "docs" / "architecture.md") - 0.3):
+    elif not (abs(losses[0] - START) < 0.5 and 1.5 < tenths[-1] < entropy(repository / "docs" / "loops.md") - 0.3):
         yield f"trained from {losses[0]} to {tenths[-1]}"
     drawn = output_of([sys.executable, repository / "scripts" / "plot", "losses.csv"], folder).strip()
     if (folder / drawn).read_text().count(" L") < STEPS - 1:
