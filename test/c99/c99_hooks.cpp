@@ -112,7 +112,7 @@ Text C99Hooks::integer_literal(Dtype dtype, std::int64_t value) const {
 
 Text C99Hooks::call(ScalarFn fn, Dtype operand, Dtype result, int lanes, const Text& a, const Text& b) const {
   if (lanes != 1) none();
-  const ScalarSpelling& row = spelling_of(fn);
+  const ScalarSpelling row = spelling_of(fn);
   const bool real = is_float(operand), wide = operand == Dtype::F64;
   const View spelling = operand == Dtype::I1 && fn == ScalarFn::BitNot ? View("!{0}") : real ? row.real : row.integer;
   if (spelling.empty() || !is_defined(spelling, real))

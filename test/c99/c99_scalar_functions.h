@@ -14,7 +14,8 @@ struct ScalarSpelling {
   std::string_view integer;  // on 64-bit integers; mlgc_… are helpers of the prelude
 };
 
-[[nodiscard]] const ScalarSpelling& spelling_of(ScalarFn fn);
+// Empty texts: C99 has none.
+[[nodiscard]] ScalarSpelling spelling_of(ScalarFn fn);
 // Whether the text calls a function of libm.
 [[nodiscard]] bool calls_libm(std::string_view text);
 
