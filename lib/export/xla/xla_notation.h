@@ -59,6 +59,8 @@ class XlaNotation final : public GraphNotation {
   // Throws NoForm where one is not a constant.
   [[nodiscard]] std::vector<std::int64_t> constants(std::span<const IndexExpr> sizes) const;
 
+  [[nodiscard]] const IndexPool& sizes() const { return index(); }
+
   [[nodiscard]] std::string_view notation() const override { return notation_; }
   std::optional<TensorValues> row(const RowCall& call) override;  // xla_rows.cpp
   TensorValue named(const TensorValue& value, std::string_view wanted) override;
