@@ -423,8 +423,7 @@ class FormulaTensors {
     return st.subscripts.size() == scope_.size() ? value : ops_.reshape(value, shape_of(formula_.tensor(st.result)));
   }
   TensorValue pushed(const Statement& st, const TensorValue& value, bool guarded) {
-    if ((st.write != WriteOp::Add && st.write != WriteOp::Set) || st.subscripts.empty())
-      throw NoForm{"its formula writes elements several times"};
+    if (st.subscripts.empty()) throw NoForm{"its formula writes elements several times"};
     const FormulaTensor& result = formula_.tensor(st.result);
     const TensorValue base = st.base.valid()
                                  ? tensors_[st.base.index()]
@@ -436,7 +435,7 @@ class FormulaTensors {
       if (i == 0) at = expanded(at, extents());
       subscripts.push_back(std::move(at));
     }
-    return ops_.scatter(base, subscripts, value, st.write == WriteOp::Add);
+    return ops_.scatter(base, subscripts, value, st.write);
   }
 
   TensorOps& ops_;

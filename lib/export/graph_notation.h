@@ -44,9 +44,6 @@ enum class GraphInputRole : std::uint8_t { Argument, Weight, State };
 class GraphNotation : public TensorOps {
  public:
   using TensorOps::TensorOps;
-  // What a region computes from its arguments; it appends to the innermost block.
-  using Block = std::function<TensorValues(std::span<const TensorValue>)>;
-
   // For messages.
   [[nodiscard]] virtual std::string_view notation() const = 0;
   // The operators that were appended since the last call, in blocks too.
@@ -69,11 +66,9 @@ class GraphNotation : public TensorOps {
   // i64 [count, rank]: positions of elements that are not zero.
   virtual TensorValue nonzero(const TensorValue& value, IndexExpr count) = 0;
 
-  // Results have the types of `results`; blocks see the values around them.
+  // Blocks append to the innermost one, and see the values around them. Results have the types of `results`.
   virtual TensorValues branch(const TensorValue& condition, const Block& then, const Block& otherwise,
                               std::span<const TensorValue> results) = 0;
-  // `condition` gives whether `body` runs, and then what `body` takes, or the results.
-  virtual TensorValues loop(std::span<const TensorValue> initial, const Block& condition, const Block& body) = 0;
   // `body` takes carried values and a slice of each sequence; it gives carried values and slices of results.
   virtual TensorValues scan(std::span<const TensorValue> carried, std::span<const TensorValue> sequences, bool reverse,
                             const Block& body, std::span<const TensorValue> results) = 0;

@@ -17,6 +17,13 @@ TensorValue TensorOps::multiply_size(const TensorValue& value, IndexExpr size) {
   return call(ScalarFn::Mul, {value, number(size, Dtype::I64, value.shape.size())}, Dtype::I64);
 }
 
+TensorValue TensorOps::shift_right(const TensorValue& value, int bits) {
+  const std::size_t rank = value.shape.size();
+  const std::int64_t kept = (std::int64_t{1} << (64 - bits)) - 1;
+  const TensorValue shifted = call(ScalarFn::ShiftRight, {value, number(constant(bits), Dtype::I64, rank)}, Dtype::I64);
+  return call(ScalarFn::BitAnd, {shifted, number(constant(kept), Dtype::I64, rank)}, Dtype::I64);
+}
+
 TensorValue TensorOps::clamp(const TensorValue& at, IndexExpr extent) {
   const std::size_t rank = at.shape.size();
   const IndexExpr last = index_->sub(extent, constant(1));
@@ -38,6 +45,11 @@ std::optional<TensorValue> TensorOps::gather_axis(const TensorValue& /*operand*/
 
 std::optional<TensorValue> TensorOps::product(const TensorValue& /*a*/, const TensorValue& /*b*/, Dtype /*type*/) {
   return std::nullopt;
+}
+
+std::vector<TensorValue> TensorOps::loop(std::span<const TensorValue> /*initial*/, const Block& /*condition*/,
+                                         const Block& /*body*/) {
+  throw NoForm{"its formula is a loop"};
 }
 
 std::vector<IndexExpr> TensorOps::common_shape(std::span<const TensorValue> values) const {

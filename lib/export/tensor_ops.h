@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -46,12 +47,16 @@ class TensorOps {
   // i64: the position along `axis`; the other axes have the extent 1.
   virtual TensorValue positions(std::size_t rank, std::size_t axis, IndexExpr extent) = 0;
 
+  // What a region computes from its arguments.
+  using Block = std::function<std::vector<TensorValue>(std::span<const TensorValue>)>;
+
   virtual TensorValue call(ScalarFn fn, std::span<const TensorValue> operands, Dtype type) = 0;
   virtual TensorValue cast(const TensorValue& value, Dtype dtype) = 0;
   virtual TensorValue select(const TensorValue& condition, const TensorValue& a, const TensorValue& b) = 0;
   // i64.
   virtual TensorValue add_size(const TensorValue& value, IndexExpr size);
   virtual TensorValue multiply_size(const TensorValue& value, IndexExpr size);
+  virtual TensorValue shift_right(const TensorValue& value, int bits);     // what comes in at the left is 0
   virtual TensorValue clamp(const TensorValue& at, IndexExpr extent);      // to 0 .. extent - 1
   virtual TensorValue is_inside(const TensorValue& at, IndexExpr extent);  // i1: 0 <= at < extent
 
@@ -64,22 +69,29 @@ class TensorOps {
   // The axis becomes those of `index`: operand[.., index[..], ..]. Nothing: gather() instead.
   virtual std::optional<TensorValue> gather_axis(const TensorValue& operand, std::size_t axis,
                                                  const TensorValue& index);
-  // `base` with values[i] at subscripts[i], added or set. The first subscript has the shape of `values`.
+  // `base` with values[i] combined with what is at subscripts[i]. The first subscript has the shape of `values`.
   virtual TensorValue scatter(const TensorValue& base, std::span<const TensorValue> subscripts,
-                              const TensorValue& values, bool add) = 0;
+                              const TensorValue& values, WriteOp write) = 0;
   // Over the axes from `first` on, which are gone then. Arguments of extrema count over all of those in row order.
   virtual TensorValue reduce(Reduction reduction, const TensorValue& value, std::size_t first, Dtype type) = 0;
   // [B, M, K] by [B, K, N]; nothing: multiplied and summed instead.
   virtual std::optional<TensorValue> product(const TensorValue& a, const TensorValue& b, Dtype type);
 
- protected:
-  [[nodiscard]] IndexPool& index() const { return *index_; }
+  // `condition` gives whether `body` runs, and then what `body` takes, or the results.
+  virtual std::vector<TensorValue> loop(std::span<const TensorValue> initial, const Block& condition,
+                                        const Block& body);
+
   [[nodiscard]] IndexExpr constant(std::int64_t value) const { return index_->constant(value); }
   // What operands of these shapes have together.
   [[nodiscard]] std::vector<IndexExpr> common_shape(std::span<const TensorValue> values) const;
+
+ protected:
+  [[nodiscard]] IndexPool& index() const { return *index_; }
   TensorValue call(ScalarFn fn, std::initializer_list<TensorValue> operands, Dtype type) {
     return call(fn, std::span<const TensorValue>(operands.begin(), operands.size()), type);
   }
+  // A function that the notation has no operator for, in the others: composed_functions.cpp. Throws NoForm.
+  TensorValue composed(ScalarFn fn, std::span<const TensorValue> operands, Dtype type);
 
  private:
   IndexPool* index_;

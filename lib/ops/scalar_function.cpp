@@ -86,6 +86,8 @@ MLGC_INLINE double mlgc_one_lgamma(double x) {
 }
 MLGC_INLINE double mlgc_one_nan() { return std::numeric_limits<double>::quiet_NaN(); }
 MLGC_INLINE double mlgc_one_infinity() { return std::numeric_limits<double>::infinity(); }
+#include "ops/special_series.h"
+
 #include "ops/special_functions.h"
 #undef MLGC_INLINE
 

@@ -1,23 +1,20 @@
 // Functions that the C library does not have, one f64 at a time. They are text of the preludes of emitted C++ and CUDA
 // too, cut at `//-` (lib/codegen/prelude.h), so that every back end computes them alike. Whoever includes or embeds
-// this defines MLGC_INLINE and mlgc_one_exp, _log, _sqrt, _pow, _tan, _floor, _erf, _erfc, _lgamma, _nan and _infinity.
+// this has ops/special_series.h before it, and defines MLGC_INLINE and mlgc_one_exp, _log, _sqrt, _pow, _tan, _floor,
+// _erf, _erfc, _lgamma, _nan and _infinity.
 
-//- mlgc_erfinv_one: the rational start of ATen, and two steps of Newton's
+//- mlgc_erfinv_one: a rational start, and two steps of Newton's
 // Beyond 0.7 three on erfc, which does not lose what 1 - |y| says.
 MLGC_INLINE double mlgc_erfinv_one(double y) {
   const double a = y < 0 ? -y : y;
   if (!(a < 1)) return a == 1 ? y * mlgc_one_infinity() : mlgc_one_nan();
   if (a <= 0.7) {
-    const double z = y * y;
-    const double above = ((-0.140543331 * z + 0.914624893) * z - 1.645349621) * z + 0.886226899;
-    const double below = (((0.012229801 * z - 0.329097515) * z + 1.442710462) * z - 2.118377725) * z + 1.0;
-    double x = y * above / below;
+    double x = mlgc_erfinv_start_near(y);
     for (int step = 0; step < 2; ++step) x -= (mlgc_one_erf(x) - y) / (1.1283791670955126 * mlgc_one_exp(-x * x));
     return x;
   }
-  const double rest = 1.0 - a, z = mlgc_one_sqrt(-mlgc_one_log(rest / 2.0));
-  const double above = ((1.641345311 * z + 3.429567803) * z - 1.624906493) * z - 1.970840454;
-  double x = above / ((1.637067800 * z + 3.543889200) * z + 1.0);
+  const double rest = 1.0 - a;
+  double x = mlgc_erfinv_start_far(mlgc_one_sqrt(-mlgc_one_log(rest / 2.0)));
   for (int step = 0; step < 3; ++step) x += (mlgc_one_erfc(x) - rest) / (1.1283791670955126 * mlgc_one_exp(-x * x));
   return y < 0 ? -x : x;
 }
@@ -36,18 +33,7 @@ MLGC_INLINE double mlgc_digamma_one(double x) {
     x = 1 - x;
   }
   for (; x < 10; x += 1) sum -= 1 / x;
-  double series = 0;
-  if (x < 1e17) {
-    const double z = 1 / (x * x);
-    series = 8.33333333333333333333e-2;
-    series = series * z - 2.10927960927960927961e-2;
-    series = series * z + 7.57575757575757575758e-3;
-    series = series * z - 4.16666666666666666667e-3;
-    series = series * z + 3.96825396825396825397e-3;
-    series = series * z - 8.33333333333333333333e-3;
-    series = series * z + 8.33333333333333333333e-2;
-    series *= z;
-  }
+  const double series = x < 1e17 ? mlgc_digamma_series(1 / (x * x)) : 0;
   return sum + mlgc_one_log(x) - 0.5 / x - series - reflected;
 }
 
@@ -62,24 +48,11 @@ MLGC_INLINE double mlgc_zeta_one(double s, double q) {
   }
   // Not `term * a`: far out the term underflows and the integral does not.
   sum += mlgc_one_pow(a, 1 - s) / (s - 1) - 0.5 * term;
-  // (2k)! / B(2k)
-  const double bernoulli[12] = {12.0,
-                                -720.0,
-                                30240.0,
-                                -1209600.0,
-                                47900160.0,
-                                -1.8924375803183791606e9,
-                                7.47242496e10,
-                                -2.950130727918164224e12,
-                                1.1646782814350067249e14,
-                                -4.5979787224074726105e15,
-                                1.8152105401943546773e17,
-                                -7.1661652561756670113e18};
   double factor = 1, k = 0;
   for (int i = 0; i < 12; ++i) {
     factor *= s + k;
     term /= a;
-    const double next = factor * term / bernoulli[i];
+    const double next = factor * term / mlgc_bernoulli_quotient(i);
     sum += next;
     if ((next < 0 ? -next : next) < 1.1e-16 * sum) return sum;
     factor *= s + k + 1;

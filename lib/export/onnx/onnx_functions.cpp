@@ -34,6 +34,15 @@ constexpr Operator kLogical[] = {
 
 }  // namespace
 
+// There is none of signed integers.
+TensorValue OnnxNotation::shift_right(const TensorValue& value, int bits) {
+  const auto whole = [&](std::int64_t number) {
+    return this->number(constant(number), Dtype::I64, value.shape.size());
+  };
+  const TensorValue shifted = call(ScalarFn::FloorDiv, {value, whole(std::int64_t{1} << bits)}, Dtype::I64);
+  return call(ScalarFn::BitAnd, {shifted, whole((std::int64_t{1} << (64 - bits)) - 1)}, Dtype::I64);
+}
+
 TensorValue OnnxNotation::call(ScalarFn fn, std::span<const TensorValue> operands, Dtype type) {
   const std::vector<IndexExpr> shape = common_shape(operands);
   std::size_t rank = 0;
@@ -58,20 +67,6 @@ TensorValue OnnxNotation::call(ScalarFn fn, std::span<const TensorValue> operand
       return made_of("Reciprocal", {&root});
     }
     case ScalarFn::Log2: return call(ScalarFn::Mul, {call(ScalarFn::Log, {x}, type), real(1.4426950408889634)}, type);
-    case ScalarFn::Erfc: return call(ScalarFn::Sub, {real(1), call(ScalarFn::Erf, {x}, type)}, type);
-    // exp(x) - 1 = tanh(x/2)*(exp(x) + 1), which loses nothing near 0 (Higham, Accuracy and Stability, 1.14.1).
-    case ScalarFn::Expm1: {
-      const TensorValue half = call(ScalarFn::Tanh, {call(ScalarFn::Mul, {x, real(0.5)}, type)}, type);
-      return call(ScalarFn::Mul, {half, call(ScalarFn::Add, {call(ScalarFn::Exp, {x}, type), real(1)}, type)}, type);
-    }
-    // log(u)*x/(u - 1) with u = 1 + x as it is rounded (the same).
-    case ScalarFn::Log1p: {
-      const TensorValue u = call(ScalarFn::Add, {x, real(1)}, type), log = call(ScalarFn::Log, {u}, type);
-      const TensorValue ratio = call(ScalarFn::Div, {x, call(ScalarFn::Sub, {u, real(1)}, type)}, type);
-      const TensorValue near =
-          select(call(ScalarFn::Eq, {u, real(1)}, Dtype::I1), x, call(ScalarFn::Mul, {log, ratio}, type));
-      return select(call(ScalarFn::Eq, {u, x}, Dtype::I1), log, near);
-    }
     case ScalarFn::FloorDiv: {
       const TensorValue rest = call(ScalarFn::Mod, operands, type);
       return call(ScalarFn::Div, {call(ScalarFn::Sub, {x, rest}, type), operands[1]}, type);
@@ -91,7 +86,7 @@ TensorValue OnnxNotation::call(ScalarFn fn, std::span<const TensorValue> operand
   }
   const std::span<const Operator> table = x.dtype == Dtype::I1 ? std::span<const Operator>(kLogical) : kOperators;
   const auto row = std::ranges::find(table, fn, &Operator::fn);
-  if (row == table.end()) throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has no operator"};
+  if (row == table.end()) return composed(fn, operands, type);
   Inputs inputs;
   for (const TensorValue& operand : operands) inputs.push_back(&operand);
   return made_of(row->op_type, inputs);

@@ -56,6 +56,7 @@ class OnnxNotation final : public GraphNotation {
   TensorValue number(const TensorNumber& value, Dtype dtype, std::size_t rank) override;
   TensorValue positions(std::size_t rank, std::size_t axis, IndexExpr extent) override;
   TensorValue call(ScalarFn fn, std::span<const TensorValue> operands, Dtype type) override;  // onnx_functions.cpp
+  TensorValue shift_right(const TensorValue& value, int bits) override;
   TensorValue cast(const TensorValue& value, Dtype dtype) override;
   TensorValue select(const TensorValue& condition, const TensorValue& a, const TensorValue& b) override;
   TensorValue expand(const TensorValue& value, std::vector<IndexExpr> shape) override;
@@ -66,7 +67,7 @@ class OnnxNotation final : public GraphNotation {
   std::optional<TensorValue> gather_axis(const TensorValue& operand, std::size_t axis,
                                          const TensorValue& index) override;
   TensorValue scatter(const TensorValue& base, std::span<const TensorValue> subscripts, const TensorValue& values,
-                      bool add) override;
+                      WriteOp write) override;
   TensorValue reduce(Reduction reduction, const TensorValue& value, std::size_t first, Dtype type) override;
   std::optional<TensorValue> product(const TensorValue& a, const TensorValue& b, Dtype type) override;
 

@@ -127,10 +127,13 @@ std::optional<TensorValue> OnnxNotation::gather_axis(const TensorValue& operand,
 }
 
 TensorValue OnnxNotation::scatter(const TensorValue& base, std::span<const TensorValue> subscripts,
-                                  const TensorValue& values, bool add) {
+                                  const TensorValue& values, WriteOp write) {
   const TensorValue data = whole(base), updates = whole(values), at = index_tuples(subscripts, values.shape);
   std::vector<OnnxAttribute> attributes;
-  if (add) attributes.push_back({"reduction", std::string("add")});
+  if (write == WriteOp::Add) attributes.push_back({"reduction", std::string("add")});
+  if (write == WriteOp::Mul) attributes.push_back({"reduction", std::string("mul")});
+  if (write == WriteOp::Max) attributes.push_back({"reduction", std::string("max")});
+  if (write == WriteOp::Min) attributes.push_back({"reduction", std::string("min")});
   return node("ScatterND", {&data, &at, &updates}, std::move(attributes), base.dtype, base.shape);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "export/onnx/onnx_notation.h"
+#include "export/pool_windows.h"
 
 namespace mlgc {
 namespace {
@@ -73,7 +74,6 @@ std::vector<OnnxAttribute> window(const RowCall& call, std::initializer_list<std
     if (name == "stride") out.push_back({"strides", numbers});
     if (name == "padding") out.push_back({"pads", twice(numbers)});
     if (name == "dilation") out.push_back({"dilations", numbers});
-    if (name == "kernel_size") out.push_back({"kernel_shape", numbers});
     if (name == "output_padding") out.push_back({"output_padding", numbers});
   }
   return out;
@@ -89,34 +89,39 @@ Made convolution(OnnxNotation& to, const RowCall& call) {
              std::move(attributes));
 }
 // Whether rounding up makes no window more: engines differ in where such a last one may start.
-bool rounds_down(OnnxNotation& to, const RowCall& call) {
+bool rounds_down(OnnxNotation& to, const RowCall& call, const PoolWindows& pool) {
   if (!call.attrs.flag("ceil_mode")) return true;
   IndexPool& sizes = to.sizes();
-  const Numbers taps = call.constants("kernel_size"), steps = call.constants("stride"),
-                pads = call.constants("padding");
-  const Numbers apart = call.attrs.has("dilation") ? call.constants("dilation") : Numbers(taps.size(), 1);
-  const std::size_t first = call.operands[0].shape.size() - taps.size();
-  for (std::size_t i = 0; i < taps.size(); ++i) {
-    const std::int64_t more = 2 * pads[i] - apart[i] * (taps[i] - 1) - 1;
+  const std::size_t first = call.operands[0].shape.size() - pool.window.size();
+  for (std::size_t i = 0; i < pool.window.size(); ++i) {
+    const std::int64_t more = 2 * pool.low[i] - pool.dilations[i] * (pool.window[i] - 1) - 1;
     const IndexExpr reach = sizes.add(call.operands[0].shape[first + i], sizes.constant(more));
-    const IndexExpr windows = sizes.add(sizes.floordiv(reach, sizes.constant(steps[i])), sizes.constant(1));
+    const IndexExpr windows = sizes.add(sizes.floordiv(reach, sizes.constant(pool.strides[i])), sizes.constant(1));
     if (windows != call.results[0].shape[first + i]) return false;
   }
   return true;
 }
+std::vector<OnnxAttribute> attributes_of(const PoolWindows& pool) {
+  return {{"kernel_shape", pool.window}, {"strides", pool.strides}, {"pads", twice(pool.low)}};
+}
 // Positions count otherwise there.
 Made max_pool(OnnxNotation& to, const RowCall& call) {
-  if (is_read(call, 1) || !rounds_down(to, call)) return std::nullopt;
-  TensorValues out =
-      one(to, call, "MaxPool", {&call.operands[0]}, window(call, {"kernel_size", "stride", "padding", "dilation"}));
+  const PoolWindows pool(to.sizes(), call);
+  if (is_read(call, 1) || !rounds_down(to, call, pool)) return std::nullopt;
+  std::vector<OnnxAttribute> attributes = attributes_of(pool);
+  attributes.push_back({"dilations", pool.dilations});
+  TensorValues out = one(to, call, "MaxPool", {&call.operands[0]}, std::move(attributes));
   out.push_back(to.unread(call.results[1]));
   return out;
 }
 Made average_pool(OnnxNotation& to, const RowCall& call) {
-  if (!is_float(call.results[0].dtype) || !rounds_down(to, call) || call.attrs.has("divisor_override"))
+  const PoolWindows pool(to.sizes(), call);
+  const bool padding_counts = call.attrs.flag("count_include_pad");
+  if (!is_float(call.results[0].dtype) || !rounds_down(to, call, pool) || call.attrs.has("divisor_override") ||
+      (padding_counts && !pool.elements_only))
     return std::nullopt;
-  std::vector<OnnxAttribute> attributes = window(call, {"kernel_size", "stride", "padding"});
-  attributes.push_back(onnx_integer("count_include_pad", call.attrs.flag("count_include_pad") ? 1 : 0));
+  std::vector<OnnxAttribute> attributes = attributes_of(pool);
+  attributes.push_back(onnx_integer("count_include_pad", padding_counts ? 1 : 0));
   return one(to, call, "AveragePool", {&call.operands[0]}, std::move(attributes));
 }
 

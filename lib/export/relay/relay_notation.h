@@ -66,7 +66,7 @@ class RelayNotation final : public GraphNotation {
   std::optional<TensorValue> gather_axis(const TensorValue& operand, std::size_t axis,
                                          const TensorValue& index) override;
   TensorValue scatter(const TensorValue& base, std::span<const TensorValue> subscripts, const TensorValue& values,
-                      bool add) override;
+                      WriteOp write) override;
   TensorValue reduce(Reduction reduction, const TensorValue& value, std::size_t first, Dtype type) override;
   std::optional<TensorValue> product(const TensorValue& a, const TensorValue& b, Dtype type) override;
 

@@ -76,16 +76,8 @@ TensorValue RelayNotation::call(ScalarFn fn, std::span<const TensorValue> operan
   if (is_float(dtype))
     for (TensorValue& value : in)
       if (!is_float(value.dtype)) value = cast(value, dtype);
-  const TensorValue one = number(1.0, dtype, shape.size());
-  if (fn == ScalarFn::Expm1)
-    return operation("subtract", {operation("exp", {in[0]}, "", dtype, shape), one}, "", dtype, shape);
-  if (fn == ScalarFn::Log1p)
-    return operation("log", {operation("add", {in[0], one}, "", dtype, shape)}, "", dtype, shape);
-  if (fn == ScalarFn::Erfc)
-    return operation("subtract", {one, operation("erf", {in[0]}, "", dtype, shape)}, "", dtype, shape);
   const auto* const row = std::ranges::find(kRelayFunctions, fn, &RelayFunction::fn);
-  if (row == std::end(kRelayFunctions))
-    throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has no operator"};
+  if (row == std::end(kRelayFunctions)) return composed(fn, operands, dtype);
   return operation(row->name, in, "", dtype, std::move(shape));
 }
 TensorValue RelayNotation::cast(const TensorValue& value, Dtype dtype) {
@@ -143,7 +135,7 @@ std::optional<TensorValue> RelayNotation::gather_axis(const TensorValue& operand
                    std::move(shape));
 }
 TensorValue RelayNotation::scatter(const TensorValue& base, std::span<const TensorValue> subscripts,
-                                   const TensorValue& values, bool add) {
+                                   const TensorValue& values, WriteOp write) {
   TensorValues columns;
   for (const TensorValue& subscript : subscripts)
     columns.push_back(subscript.shape == values.shape && !is_literal(subscript) ? subscript
@@ -151,8 +143,13 @@ TensorValue RelayNotation::scatter(const TensorValue& base, std::span<const Tens
   std::vector<IndexExpr> all = values.shape;
   all.insert(all.begin(), constant(static_cast<std::int64_t>(columns.size())));
   const TensorValue indices = of_tuple("stack", columns, "axis=0", Dtype::I64, std::move(all));
-  return operation("scatter_nd", {whole(base), indices, whole(values)}, add ? "mode=\"add\"" : "mode=\"update\"",
-                   base.dtype, base.shape);
+  std::string mode = "update";
+  if (write == WriteOp::Add) mode = "add";
+  if (write == WriteOp::Mul) mode = "mul";
+  if (write == WriteOp::Max) mode = "max";
+  if (write == WriteOp::Min) mode = "min";
+  return operation("scatter_nd", {whole(base), indices, whole(values)}, "mode=\"" + mode + "\"", base.dtype,
+                   base.shape);
 }
 
 TensorValue RelayNotation::reduce(Reduction reduction, const TensorValue& value, std::size_t first, Dtype dtype) {

@@ -85,8 +85,8 @@ TensorValue AtenOps::positions(std::size_t rank, std::size_t axis, IndexExpr ext
 
 TensorValue AtenOps::call(ScalarFn fn, std::span<const TensorValue> operands, Dtype type) {
   const auto* const row = std::ranges::find(kScalarCalls, fn, &ScalarCall::fn);
-  if (row == std::end(kScalarCalls) || (fn == ScalarFn::Div && !is_float(type)))
-    throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has none either"};
+  if (row == std::end(kScalarCalls)) return composed(fn, operands, type);
+  if (fn == ScalarFn::Div && !is_float(type)) throw NoForm{"`/` of integers in its formula has none either"};
   std::vector<TorchArgument> arguments{self(operands[0])};
   if (operands.size() > 1) arguments.push_back(tensor(fn == ScalarFn::Pow ? "exponent" : "other", operands[1]));
   return add(row->target, std::move(arguments), type, common_shape(operands));
@@ -107,6 +107,13 @@ TensorValue AtenOps::add_size(const TensorValue& value, IndexExpr size) {
 
 TensorValue AtenOps::multiply_size(const TensorValue& value, IndexExpr size) {
   return add("aten::mul.Scalar", {self(value), number_of("other", size)}, Dtype::I64, value.shape);
+}
+
+TensorValue AtenOps::shift_right(const TensorValue& value, int bits) {
+  const TensorValue shifted = add("aten::bitwise_right_shift.Tensor_Scalar",
+                                  {self(value), number_of("other", constant(bits))}, Dtype::I64, value.shape);
+  const IndexExpr kept = constant((std::int64_t{1} << (64 - bits)) - 1);
+  return add("aten::bitwise_and.Scalar", {self(shifted), number_of("other", kept)}, Dtype::I64, value.shape);
 }
 
 TensorValue AtenOps::clamp(const TensorValue& at, IndexExpr extent) {
@@ -145,12 +152,13 @@ TensorValue AtenOps::gather(const TensorValue& operand, std::span<const TensorVa
 }
 
 TensorValue AtenOps::scatter(const TensorValue& base, std::span<const TensorValue> subscripts,
-                             const TensorValue& values, bool accumulate) {
+                             const TensorValue& values, WriteOp write) {
+  if (write != WriteOp::Set && write != WriteOp::Add) throw NoForm{"its formula writes elements several times"};
   return add("aten::index_put",
              {self(base),
               {"indices", names(subscripts), MLGC_TORCH_TENSORS},
               tensor("values", values),
-              {"accumulate", accumulate, MLGC_TORCH_BOOL}},
+              {"accumulate", write == WriteOp::Add, MLGC_TORCH_BOOL}},
              base.dtype, base.shape);
 }
 

@@ -19,6 +19,7 @@ class AtenOps final : public TensorOps {
   TensorValue select(const TensorValue& condition, const TensorValue& a, const TensorValue& b) override;
   TensorValue add_size(const TensorValue& value, IndexExpr size) override;
   TensorValue multiply_size(const TensorValue& value, IndexExpr size) override;
+  TensorValue shift_right(const TensorValue& value, int bits) override;
   TensorValue clamp(const TensorValue& at, IndexExpr extent) override;
   TensorValue is_inside(const TensorValue& at, IndexExpr extent) override;
   TensorValue expand(const TensorValue& value, std::vector<IndexExpr> shape) override;
@@ -27,7 +28,7 @@ class AtenOps final : public TensorOps {
   TensorValue gather(const TensorValue& operand, std::span<const TensorValue> subscripts,
                      std::vector<IndexExpr> shape) override;
   TensorValue scatter(const TensorValue& base, std::span<const TensorValue> subscripts, const TensorValue& values,
-                      bool add) override;
+                      WriteOp write) override;
   TensorValue reduce(Reduction reduction, const TensorValue& value, std::size_t first, Dtype type) override;
   std::optional<TensorValue> product(const TensorValue& a, const TensorValue& b, Dtype type) override;
 

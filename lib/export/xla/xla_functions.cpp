@@ -74,7 +74,6 @@ TensorValue XlaNotation::call(ScalarFn fn, std::span<const TensorValue> operands
     case ScalarFn::Mod: return modulo(x, in[1]);
     case ScalarFn::ShiftRight:
       return binary(dtype == Dtype::UI8 ? XlaOp::ShiftRightLogical : XlaOp::ShiftRightArithmetic, x, in[1]);
-    case ScalarFn::Philox: return philox(x, in[1]);
     // CHLO has the order first.
     case ScalarFn::Polygamma: std::swap(in[0], in[1]); break;
     default: break;
@@ -83,7 +82,7 @@ TensorValue XlaNotation::call(ScalarFn fn, std::span<const TensorValue> operands
     if (auto made = hyperbolic(fn, x)) return *std::move(made);
   const auto* const row = std::ranges::find(kXlaFunctions, fn, &XlaFunction::fn);
   if (row == std::end(kXlaFunctions) || (!chlo_ && xla_op_info(row->op).hlo.empty()))
-    throw NoForm{"`" + std::string(scalar_fn_info(fn).name) + "` in its formula has no operation"};
+    return composed(fn, operands, dtype);
   return node(row->op, in, {dtype, shape});
 }
 
@@ -148,24 +147,8 @@ TensorValue XlaNotation::floor_divided(const TensorValue& a, const TensorValue& 
   return select(compare("EQ", b, real(0)), binary(XlaOp::Divide, a, b), near);
 }
 
-// Philox 4x32 with 10 rounds, in the lower halves of 64 bits.
-TensorValue XlaNotation::philox(const TensorValue& key, const TensorValue& counter) {
-  const std::vector<std::int64_t> shape = type(key).shape;
-  const auto integer = [&](std::int64_t value) { return splat_integer(Dtype::I64, value, shape); };
-  const auto low = [&](const TensorValue& value) { return binary(XlaOp::And, value, integer(0xFFFFFFFF)); };
-  const auto high = [&](const TensorValue& value) { return binary(XlaOp::ShiftRightLogical, value, integer(32)); };
-  TensorValue k0 = low(key), k1 = high(key), c0 = low(counter), c1 = high(counter), c2 = integer(0), c3 = integer(0);
-  for (int round = 0; round < 10; ++round) {
-    const TensorValue p0 = binary(XlaOp::Multiply, c0, integer(0xD2511F53));
-    const TensorValue p1 = binary(XlaOp::Multiply, c2, integer(0xCD9E8D57));
-    c0 = binary(XlaOp::Xor, binary(XlaOp::Xor, high(p1), c1), k0);
-    c2 = binary(XlaOp::Xor, binary(XlaOp::Xor, high(p0), c3), k1);
-    c1 = low(p1);
-    c3 = low(p0);
-    k0 = low(binary(XlaOp::Add, k0, integer(0x9E3779B9)));
-    k1 = low(binary(XlaOp::Add, k1, integer(0xBB67AE85)));
-  }
-  return binary(XlaOp::Or, binary(XlaOp::ShiftLeft, c1, integer(32)), c0);
+TensorValue XlaNotation::shift_right(const TensorValue& value, int bits) {
+  return binary(XlaOp::ShiftRightLogical, value, splat_integer(Dtype::I64, bits, type(value).shape));
 }
 
 }  // namespace mlgc

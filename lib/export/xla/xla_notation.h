@@ -59,6 +59,8 @@ class XlaNotation final : public GraphNotation {
   // Throws NoForm where one is not a constant.
   [[nodiscard]] std::vector<std::int64_t> constants(std::span<const IndexExpr> sizes) const;
 
+  [[nodiscard]] const IndexPool& sizes() const { return index(); }
+
   [[nodiscard]] std::string_view notation() const override { return notation_; }
   std::optional<TensorValues> row(const RowCall& call) override;  // xla_rows.cpp
   TensorValue named(const TensorValue& value, std::string_view wanted) override;
@@ -78,6 +80,7 @@ class XlaNotation final : public GraphNotation {
   TensorValue number(const TensorNumber& value, Dtype dtype, std::size_t rank) override;
   TensorValue positions(std::size_t rank, std::size_t axis, IndexExpr extent) override;
   TensorValue call(ScalarFn fn, std::span<const TensorValue> operands, Dtype type) override;  // xla_functions.cpp
+  TensorValue shift_right(const TensorValue& value, int bits) override;
   TensorValue cast(const TensorValue& value, Dtype dtype) override;
   TensorValue select(const TensorValue& condition, const TensorValue& a, const TensorValue& b) override;
   TensorValue expand(const TensorValue& value, std::vector<IndexExpr> shape) override;
@@ -86,7 +89,7 @@ class XlaNotation final : public GraphNotation {
   TensorValue gather(const TensorValue& operand, std::span<const TensorValue> subscripts,
                      std::vector<IndexExpr> shape) override;
   TensorValue scatter(const TensorValue& base, std::span<const TensorValue> subscripts, const TensorValue& values,
-                      bool add) override;
+                      WriteOp write) override;
   TensorValue reduce(Reduction reduction, const TensorValue& value, std::size_t first, Dtype type) override;
   std::optional<TensorValue> product(const TensorValue& a, const TensorValue& b, Dtype type) override;
 
@@ -114,7 +117,6 @@ class XlaNotation final : public GraphNotation {
   std::optional<TensorValue> hyperbolic(ScalarFn fn, const TensorValue& x);
   TensorValue floor_divided(const TensorValue& a, const TensorValue& b);
   TensorValue modulo(const TensorValue& a, const TensorValue& b);
-  TensorValue philox(const TensorValue& key, const TensorValue& counter);
 
   Context& context_;
   std::string_view notation_;

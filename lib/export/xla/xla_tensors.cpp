@@ -209,11 +209,18 @@ TensorValue XlaNotation::gather(const TensorValue& operand, std::span<const Tens
 }
 
 TensorValue XlaNotation::scatter(const TensorValue& base, std::span<const TensorValue> subscripts,
-                                 const TensorValue& values, bool add) {
+                                 const TensorValue& values, WriteOp write) {
   const TensorValue indices = joined_subscripts(subscripts, type(values).shape);
   const TensorValue operands[] = {base, indices, values};
   return node_with_block(XlaOp::Scatter, operands, {type(base)}, {}, false, [&](Operands a, Operands b) {
-    return TensorValues{add ? binary(XlaOp::Add, a[0], b[0]) : b[0]};
+    switch (write) {
+      case WriteOp::Add: return TensorValues{binary(XlaOp::Add, a[0], b[0])};
+      case WriteOp::Mul: return TensorValues{binary(XlaOp::Multiply, a[0], b[0])};
+      case WriteOp::Max: return TensorValues{binary(XlaOp::Maximum, a[0], b[0])};
+      case WriteOp::Min: return TensorValues{binary(XlaOp::Minimum, a[0], b[0])};
+      case WriteOp::Set: break;
+    }
+    return TensorValues{b[0]};
   })[0];
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "export/pool_windows.h"
+
 namespace mlgc {
 namespace {
 
@@ -37,29 +39,14 @@ XlaList overhang(const XlaList& in, const XlaList& out, const XlaList& window, c
   return high;
 }
 
-struct PoolWindows {
-  XlaList window, strides, low, high, dilations;
-
-  PoolWindows(const XlaNotation& xla, const RowCall& call, bool dilated)
-      : window(call.constants("kernel_size")), strides(call.constants("stride")), low(call.constants("padding")) {
-    dilations = dilated ? call.constants("dilation") : XlaList(window.size(), 1);
-    const XlaList &in = xla.type(call.operands[0]).shape, out = xla.constants(call.results[0].shape);
-    // The only window along an axis, if it reaches over all of it, is the axis.
-    for (std::size_t i = 0; i < window.size(); ++i)
-      if (out[i + 2] == 1 && dilations[i] == 1 && window[i] >= low[i] + in[i + 2]) {
-        window[i] = in[i + 2];
-        low[i] = 0;
-      }
-    high = overhang(in, out, window, strides, low, dilations);
-  }
-  [[nodiscard]] XlaLists lists() const {
-    return {{"window", with_batch(window)},
-            {"strides", with_batch(strides)},
-            {"low", with_batch(low, 0)},
-            {"high", with_batch(high, 0)},
-            {"window_dilations", with_batch(dilations)}};
-  }
-};
+XlaLists window_lists(const XlaNotation& xla, const RowCall& call, const PoolWindows& pool) {
+  const XlaList &in = xla.type(call.operands[0]).shape, out = xla.constants(call.results[0].shape);
+  return {{"window", with_batch(pool.window)},
+          {"strides", with_batch(pool.strides)},
+          {"low", with_batch(pool.low, 0)},
+          {"high", with_batch(overhang(in, out, pool.window, pool.strides, pool.low, pool.dilations), 0)},
+          {"window_dilations", with_batch(pool.dilations)}};
+}
 
 // As many as a window has of the elements, or of these and the padding, by its place along an axis.
 XlaList counts_along(const XlaNotation& xla, const RowCall& call, std::size_t i) {
@@ -125,15 +112,14 @@ std::optional<TensorValues> xla_transposed_convolution(XlaNotation& xla, const R
 
 std::optional<TensorValues> xla_max_pool(XlaNotation& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
-  const PoolWindows windows(xla, call, true);
+  const XlaLists windows = window_lists(xla, call, PoolWindows(xla.sizes(), call));
   const TensorValue least = xla.splat(x.dtype, -std::numeric_limits<double>::infinity(), {});
   const XlaType values = xla.type_of(call.results[0]), indices = xla.type_of(call.results[1]);
   const TensorValue one_operand[] = {x, least};
   const auto larger = [&](XlaNotation::Operands a, XlaNotation::Operands b) {
     return TensorValues{xla.binary(XlaOp::Maximum, a[0], b[0])};
   };
-  const TensorValue y =
-      xla.node_with_block(XlaOp::ReduceWindow, one_operand, {values}, windows.lists(), false, larger)[0];
+  const TensorValue y = xla.node_with_block(XlaOp::ReduceWindow, one_operand, {values}, windows, false, larger)[0];
   if (!call.op.result(1).has_uses()) return TensorValues{y, xla.splat_integer(Dtype::I64, 0, indices.shape)};
   // Row-major positions of the spatial axes.
   const XlaList& shape = xla.type(x).shape;
@@ -146,7 +132,7 @@ std::optional<TensorValues> xla_max_pool(XlaNotation& xla, const RowCall& call) 
   const TensorValue operands[] = {x, at, least, xla.splat_integer(Dtype::I64, 0, {})};
   const auto first = [&](XlaNotation::Operands a, XlaNotation::Operands b) { return xla.first_extremum(a, b, true); };
   const TensorValues both =
-      xla.node_with_block(XlaOp::ReduceWindow, operands, {values, indices}, windows.lists(), false, first);
+      xla.node_with_block(XlaOp::ReduceWindow, operands, {values, indices}, windows, false, first);
   return TensorValues{y, both[1]};
 }
 
@@ -154,13 +140,14 @@ std::optional<TensorValues> xla_avg_pool(XlaNotation& xla, const RowCall& call) 
   const XlaType type = xla.type_of(call.results[0]);
   if (!is_float(type.dtype)) return std::nullopt;
   const Dtype wide = XlaNotation::sum_type(type.dtype);
-  const PoolWindows windows(xla, call, false);
+  const PoolWindows pool(xla.sizes(), call);
+  const XlaLists windows = window_lists(xla, call, pool);
   const auto summed = [&](const TensorValue& value, const XlaType& to) {
     const TensorValue operands[] = {value, xla.splat(wide, 0, {})};
     const auto add = [&](XlaNotation::Operands a, XlaNotation::Operands b) {
       return TensorValues{xla.binary(XlaOp::Add, a[0], b[0])};
     };
-    return xla.node_with_block(XlaOp::ReduceWindow, operands, {to}, windows.lists(), false, add)[0];
+    return xla.node_with_block(XlaOp::ReduceWindow, operands, {to}, windows, false, add)[0];
   };
   const TensorValue x = xla.converted(call.operands[0], wide);
   const TensorValue sum = summed(x, {wide, type.shape});
@@ -168,7 +155,7 @@ std::optional<TensorValues> xla_avg_pool(XlaNotation& xla, const RowCall& call) 
   const bool stated = call.attrs.has("divisor_override");
   double every = stated ? call.attrs.real("divisor_override") : 1;
   std::optional<TensorValue> varying;
-  for (std::size_t i = 0; i < windows.window.size() && !stated; ++i) {
+  for (std::size_t i = 0; i < pool.window.size() && !stated; ++i) {
     const XlaList counts = counts_along(xla, call, i);
     if (std::ranges::all_of(counts, [&](std::int64_t count) { return count == counts[0]; })) {
       every *= counts.empty() ? 1 : static_cast<double>(counts[0]);
