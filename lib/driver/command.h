@@ -51,6 +51,7 @@ ExitCode run_explain_fusion(const Words& words);
 ExitCode run_explain_gradients(const Words& words);
 ExitCode run_explain_import(const Words& words);
 ExitCode run_explain_cache(const Words& words);
+ExitCode run_explain_error(const Words& words);
 ExitCode run_explain_deps(const Words& words);
 ExitCode run_explain_memory(const Words& words);
 ExitCode run_explain_model(const Words& words);

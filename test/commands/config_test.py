@@ -41,6 +41,7 @@ RUNS = {
     "explain.model": "mlp.mlir --dim=B=8 --format=json",
     "explain.cache": "mlp.mlir --random-weights=1 --vector-bytes=16 --format=json",
     "explain.deps": "mlp.mlir %0",
+    "explain.error": "unknown-op --format=json",
     "explain.fusion": "mlp.mlir --format=json",
     "explain.gradients": "mlp.mlir --format=json",
     "explain.import": "net.fx.json --format=json",
