@@ -31,6 +31,7 @@ ExitCode run_bench(const Words& words);
 ExitCode run_cache(const Words& words);
 ExitCode run_compare(const Words& words);
 ExitCode run_compile(const Words& words);
+ExitCode run_completion(const Words& words);
 ExitCode run_diff(const Words& words);
 ExitCode run_emit(const Words& words);
 ExitCode run_eval(const Words& words);

@@ -38,6 +38,7 @@ RUNS = {
     "cache": "list --format=json",
     "passes": "cse dce --format=markdown",
     "rules": "canonicalize --functions",
+    "completion": "bash",
     "explain.model": "mlp.mlir --dim=B=8 --format=json",
     "explain.cache": "mlp.mlir --random-weights=1 --vector-bytes=16 --format=json",
     "explain.deps": "mlp.mlir %0",
