@@ -16,15 +16,6 @@ constexpr std::string_view kReset = "\x1b[0m";
 
 constexpr std::size_t kShownBytes = 160;
 
-std::string_view severity_name(Severity severity) {
-  switch (severity) {
-    case Severity::Note: return "note";
-    case Severity::Warning: return "warning";
-    case Severity::Error: return "error";
-  }
-  return "error";
-}
-
 std::string_view severity_color(Severity severity) {
   return severity == Severity::Error ? kRed : severity == Severity::Warning ? kMagenta : kCyan;
 }
@@ -147,6 +138,15 @@ void append_position_fields(std::string& out, const LocationTable& locations, Lo
 bool want_color(ColorMode mode, bool is_terminal, const char* no_color) {
   if (mode != ColorMode::Auto) return mode == ColorMode::Always;
   return is_terminal && (no_color == nullptr || *no_color == '\0');
+}
+
+std::string_view severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::Note: return "note";
+    case Severity::Warning: return "warning";
+    case Severity::Error: return "error";
+  }
+  return "error";
 }
 
 std::string render_text(const Diagnostic& diagnostic, const LocationTable& locations, const RenderOptions& options) {

@@ -18,6 +18,9 @@ struct RenderOptions {
 enum class ColorMode : unsigned char { Auto, Always, Never };
 [[nodiscard]] bool want_color(ColorMode mode, bool is_terminal, const char* no_color);
 
+// `error`, `warning` or `note`.
+[[nodiscard]] std::string_view severity_name(Severity severity);
+
 // `file:line:col: error: message`, the line, `^~~~`; then the notes; then the remedy as a note. A diagnostic without a
 // position starts with `mlgc: `. Ends with a newline. Control characters and bytes that are not UTF-8 are shown as `?`;
 // of a long line the 160 bytes around the caret are shown.

@@ -16,6 +16,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/flag_groups.h"
+#include "driver/flag_table.h"
 #include "driver/log.h"
 #include "pass/option_text.h"
 #include "support/file.h"
@@ -379,7 +380,36 @@ Words Arguments::with_bare_last(Words words) const {
   return words;
 }
 
+void Arguments::describe(FlagTable& table) {
+  for (CLI::Option* option : parser_->app.get_options({})) {
+    FlagEntry entry;
+    if (option->nonpositional()) {
+      for (const std::string& name : option->get_snames()) entry.names.push_back("-" + name);
+      for (const std::string& name : option->get_lnames()) entry.names.push_back("--" + name);
+      entry.group = flag_group("--" + option->get_lnames().front());
+    }
+    const bool is_switch = option->get_type_size_max() == 0 || option->get_expected_max() == 0;
+    if (!is_switch) entry.value = option->get_option_text();
+    const std::string& value = entry.value;
+    const bool is_choice = value.find('|') != std::string::npos &&
+                           value.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_|") == std::string::npos;
+    for (std::size_t at = 0; is_choice && at < value.size();) {
+      const std::size_t end = std::min(value.find('|', at), value.size());
+      entry.choices.push_back(value.substr(at, end - at));
+      at = end + 1;
+    }
+    entry.summary = option->get_description();
+    table.flags.push_back(std::move(entry));
+  }
+  for (const std::string& name : ordered_names_)
+    table.flags.push_back({.names = {name}, .value = {}, .choices = {}, .summary = "", .group = ordered_key_});
+}
+
 std::optional<ExitCode> Arguments::parse(const Words& words) {
+  if (FlagTable* table = wanted_flags(); table != nullptr) {
+    describe(*table);
+    return ExitCode::Ok;
+  }
   // CLI11 takes options in the order of their declaration, so that an error in another one would come first.
   for (const std::string& word : words)
     if (word == "--diagnostics=json") console_.diagnostics = ReportFormat::Json;

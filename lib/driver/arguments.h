@@ -17,6 +17,8 @@
 
 namespace mlgc {
 
+struct FlagTable;
+
 // What a flag refers to must outlive parse(). `value_name` is how the help writes the value, as in `--output FILE`.
 //
 // Every command has --config=FILE (config_file.h), which sets what the words of the command line do not set, and
@@ -82,6 +84,7 @@ class Arguments {
   // `choose` gets the index of the word that was given; `current` is the one that counts without it.
   void add_choice_of(const std::string& flag, std::vector<std::string> words, std::optional<std::size_t> current,
                      std::function<void(std::size_t)> choose, const std::string& help);
+  void describe(FlagTable& table);
   Words without_ordered(const Words& words);
   Words with_bare_last(Words words) const;
   Diagnostic unknown_flag(const std::string& flag) const;

@@ -19,6 +19,7 @@ constexpr std::array kSubjects{
     Command{"cache", "what a compiled model is kept under, whether it is, and if not, what differs", run_explain_cache},
     Command{"deps", "what each op reads and who reads it; of one value: where it comes from and where it goes",
             run_explain_deps},
+    Command{"error", "what a diagnostic means, what provokes it, and the repair", run_explain_error},
     Command{"fusion", "which ops become one kernel, and why not more", run_explain_fusion},
     Command{"gradients", "which values have a gradient, through which ops, what ends it, and what is saved",
             run_explain_gradients},
@@ -58,6 +59,7 @@ std::string explain_help() {
          "  mlgc explain deps model.mlir %y                           where a value comes from, and where it goes\n"
          "  mlgc explain cache model.pt2 -O1                          why a model would be compiled again\n"
          "  mlgc explain partition model.mlir --registry=accel.json   what a target would compute of a model\n"
+         "  mlgc explain error unknown-op                             what a message means, and the repair\n"
          "  mlgc explain fusion model.mlir                            the kernels of a model\n"
          "  mlgc explain gradients model.mlir                         what has a gradient, and why not more\n"
          "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"

@@ -26,6 +26,7 @@ std::span<const Command> commands() {
       Command{"cache", "what was compiled and is kept", run_cache},
       Command{"passes", "describe the passes", run_passes},
       Command{"rules", "describe rewrite rules", run_rules},
+      Command{"completion", "print completions for a shell, or the manual page", run_completion},
   };
   return kCommands;
 }

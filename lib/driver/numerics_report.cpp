@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "codegen/source_options.h"
+#include "ir/function.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "ops/scalar_ops.h"

@@ -25,8 +25,10 @@ constexpr std::string_view kFile = "libmlgc_torch.so";
 
 std::string plugin_path() {
   if (const char* given = std::getenv("MLGC_TORCH_PLUGIN"); given != nullptr && *given != '\0') return given;
-  const std::string self = own_path();
-  return self.substr(0, self.rfind('/') + 1) + std::string(kFile);
+  const std::string self = own_path(), folder = self.substr(0, self.rfind('/') + 1);
+  // Beside the program as it is built; where `cmake --install` puts it.
+  const std::string built = folder + std::string(kFile), installed = folder + "../lib/mlgc/" + std::string(kFile);
+  return ::access(built.c_str(), R_OK) != 0 && ::access(installed.c_str(), R_OK) == 0 ? installed : built;
 }
 
 Result<const mlgc_torch_api*> open(const std::string& path) {

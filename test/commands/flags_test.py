@@ -11,6 +11,7 @@ from command_table import Commands
 TWO_MEANINGS = {
     "--seed": "of grad: a switch, which makes cotangents arguments",
     "--explain": "of grad: a switch, which says what is kept; of opt: a value to explain",
+    "--list": "of explain error: every kind of diagnostic; of run: what a model has, in place of a run",
     "--keep": "of grad: a switch; of reduce: the failure that stays",
 }
 # What is written, or read, has a form of its own in each command.

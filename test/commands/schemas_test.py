@@ -57,6 +57,7 @@ REPORTS = {
                       "explain cache mlp.mlir --random-weights=1 --vector-bytes=32 --format=json",
                       "explain cache casts.mlir --format=json"],
     "explain.deps": ["explain deps node_classes.mlir --format=json", "explain deps residual_block.mlir %3 --format=json"],
+    "explain.error": ["explain error unknown-op not-top-level --format=json", "explain error --list --format=json"],
     "explain.fusion": ["explain fusion layer_norm.mlir --format=json", "explain fusion attention.mlir --format=json",
                        "explain fusion conv_net.mlir --format=json"],
     "explain.gradients": ["explain gradients gradients.mlir --format=json", "explain gradients mlp.mlir --format=json",

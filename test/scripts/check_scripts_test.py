@@ -349,7 +349,7 @@ class Rules(Tree):
 
 class Diagnostics(Tree):
     script = "check-diagnostics"
-    EXEMPT = "-".join(("text", "too", "long"))  # in parts: the check reads this file too
+    EXEMPT = "-".join(("of", "no", "test"))  # in parts: the check reads this file too
     TABLE = """
 inline constexpr DiagKind kExempt{
     .id = "EXEMPT",
@@ -366,6 +366,7 @@ inline constexpr std::array kTestKinds{&kExempt, &kUnknownThing};
     def setUp(self):
         super().setUp()
         self.write("lib/diag/kinds_test.h", self.TABLE.replace("EXEMPT", self.EXEMPT))
+        self.write("lib/diag/examples/test.txt", f"# {self.EXEMPT}\n? Not provoked: nothing can.\n")
         self.write("test/errors/other.mlir", "// CHECK: there is no thing\n")
 
     def test_unprovoked(self):
@@ -376,6 +377,16 @@ inline constexpr std::array kTestKinds{&kExempt, &kUnknownThing};
                      'CHECK(finds("unknown-thing"));\n', "diagnose<kUnknownThing>({}, 1, 2);\n"):
             self.write("test/errors/one.mlir", line)
             self.assert_clean()
+
+    def test_provoked_by_an_example(self):
+        self.write("lib/diag/examples/other.txt", "# unknown-thing\n$ mlgc opt thing.mlir\n")
+        self.assert_clean()
+
+    def test_a_row_in_one_line(self):
+        row = 'inline constexpr DiagKind kShort{.id = "short", .message = "it is {how:text}; no longer"};\n'
+        self.write("test/errors/one.mlir", "// CHECK: there is no thing that is called `a`\n")
+        self.write("lib/diag/kinds_test.h", row + self.TABLE.replace("EXEMPT", self.EXEMPT).replace("&kExempt", "&kExempt, &kShort"))
+        self.assert_found("kinds_test.h", "`short` is provoked by no test")
 
     def test_a_kind_that_is_in_no_table(self):
         self.write("test/errors/one.mlir", "// CHECK: there is no thing that is called `a`\n")
