@@ -141,7 +141,7 @@ inline constexpr DiagKind kWrongStatedGradient{
         "the gradient `@{gradient:text}` of `@{function:text}` is wrong for `{operand:text}`: {computed:text} along a "
         "direction in which differences of `@{function}` give {difference:text}, off by {error:text} at most",
     .remedy =
-        "mend `@{gradient}`; if it is meant to be another gradient, say so: `attributes {{surrogate = true}` on "
+        "fix `@{gradient}`; if it is meant to be another gradient, say so: `attributes {{surrogate = true}` on "
         "`@{function}`",
     .doc = "`mlgc grad --check`: what a function states as its gradient is not the derivative of what it computes.",
 };
@@ -153,7 +153,7 @@ inline constexpr DiagKind kWrongGradient{
         "which differences give {difference:text}, off by {error:text} at most",
     .remedy =
         "where an adjoint is wrong too, that is the cause; otherwise compare with `mlgc grad --raw --check`, which "
-        "leaves the passes behind out",
+        "leaves out the passes after it",
     .doc = "`mlgc grad --check`: the derived function does not return the derivative of the function.",
 };
 inline constexpr DiagKind kGradientFails{

@@ -35,7 +35,7 @@ inline constexpr DiagKind kMemoryLimitExceeded{
 };
 inline constexpr DiagKind kMemoryLimitUnchecked{
     .id = "memory-limit-unchecked",
-    .message = "the `memory_limit` of `@{function:text}` cannot be held against its plan: {reason:text}",
+    .message = "the `memory_limit` of `@{function:text}` cannot be compared with its memory plan: {reason:text}",
     .remedy =
         "say sizes that `where` admits, each that has no upper end there among them: `memory_limit_sizes = "
         "[\"B=64\"]`, or --dim=B=64 beside --memory-limit",

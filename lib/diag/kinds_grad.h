@@ -11,7 +11,7 @@ inline constexpr DiagKind kNoGradient{
     .id = "no-gradient",
     .exit = ExitCode::Unsupported,
     .message = "`{op:text}` has no gradient: {reason:text}",
-    .remedy = "stop the gradient in front of it with `detach`, or differentiate with respect to values behind it",
+    .remedy = "stop the gradient before it with `detach`, or differentiate with respect to values after it",
     .doc = "A value that gradients were asked of reaches the result through this op, which cannot be differentiated.",
 };
 inline constexpr DiagKind kNoTangent{
@@ -33,8 +33,8 @@ inline constexpr DiagKind kScanLengths{
     .id = "scan-lengths",
     .exit = ExitCode::Unsupported,
     .message =
-        "this `scan` has no gradient: nothing says that the lengths `{first:text}` and `{other:text}` of its "
-        "sequences are equal",
+        "this `scan` has no gradient: the lengths `{first:text}` and `{other:text}` of its sequences are not known to "
+        "be equal",
     .remedy = "let the function say `where {equal:text}`",
     .doc =
         "Gradients of sequences are stacked, to the length of the first one; the lengths are compared when a scan "

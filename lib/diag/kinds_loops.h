@@ -21,10 +21,10 @@ inline constexpr DiagKind kCombineCount{
     .id = "combine-count",
     .message = "the vector loop carries {carried:int} values and `combine` has {given:int} words",
     .remedy = "write one of {words:text} for each carried value",
-    .doc = "The lanes of each carried value of a vector loop come together in a stated way."};
+    .doc = "The lanes of each carried value of a vector loop are combined as the loop states."};
 inline constexpr DiagKind kCombineWord{.id = "combine-word",
                                        .message = "`{word:text}` in `combine` is none of {words:text}",
-                                       .doc = "A word that says how lanes come together is unknown."};
+                                       .doc = "A word that says how lanes are combined is unknown."};
 inline constexpr DiagKind kCombineForm{
     .id = "combine-form",
     .message = "carried value {number:int} of the vector loop is not reduced by `{word:text}`: {reason:text}",
@@ -62,7 +62,7 @@ inline constexpr DiagKind kDealloc{
     .doc = "After `dealloc` a buffer holds nothing, so nothing may touch it."};
 inline constexpr DiagKind kPlanOverlap{
     .id = "plan-overlap",
-    .message = "`{buffer:text}` and `{other:text}` are in one memory, and here both hold something",
+    .message = "`{buffer:text}` and `{other:text}` share memory, and their live ranges overlap here",
     .remedy =
         "give one of them memory of its own; a launch may read the last of one and write the first of the other where "
         "it reads each element before it writes it",
@@ -142,13 +142,13 @@ inline constexpr DiagKind kRace{
 inline constexpr DiagKind kRaceUnknown{
     .id = "race-unknown",
     .message =
-        "nothing shows that iterations of the {kind:text} loop over `{index:text}` keep apart in `{buffer:text}`",
+        "iterations of the {kind:text} loop over `{index:text}` are not shown to be independent in `{buffer:text}`",
     .remedy =
         "make the loop serial, or let a subscript be the same multiple of `{index}` in all accesses, plus less than "
         "that multiple",
     .doc = "Iterations that run at the same time must be shown not to touch an element that one of them stores."};
 
-// --- launches and driver functions
+// --- launches and host functions
 inline constexpr DiagKind kLaunchCallee{.id = "launch-callee",
                                         .message = "`@{function:text}` is no loop function",
                                         .remedy = "a launched function takes buffers; functions on tensors are called",

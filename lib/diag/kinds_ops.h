@@ -15,7 +15,7 @@ inline constexpr DiagKind kFormulaSyntax{
 inline constexpr DiagKind kExtentMismatch{
     .id = "extent-mismatch",
     .message = "extent `{letter:text}` is {a:text} ({a_place:text}) and {b:text} ({b_place:text})",
-    .doc = "Two operands give different sizes to the same letter of the op's formula."};
+    .doc = "Two operands give different sizes to the same index label of the op's formula."};
 inline constexpr DiagKind kExtentUnknown{
     .id = "extent-unknown",
     .message = "extent `{letter:text}` is {a:text} ({a_place:text}) and {b:text} ({b_place:text}), which may differ",

@@ -73,7 +73,7 @@ inline constexpr DiagKind kRuleOptional{
 inline constexpr DiagKind kRuleTooManyForms{
     .id = "rule-too-many-forms",
     .message = "rule `{name:text}` has more than {most:int} forms by swapping operands and choosing among ops",
-    .remedy = "write `!` behind an op whose operands shall stand as written, or split the rule",
+    .remedy = "write `!` after an op whose operands shall stand as written, or split the rule",
     .doc = "Each commutative op doubles the forms that a rule matches.",
 };
 inline constexpr DiagKind kRulePhase{

@@ -84,13 +84,13 @@ inline constexpr DiagKind kBadEscape{
 inline constexpr DiagKind kBadNumber{
     .id = "bad-number",
     .message = "`{text:text}` is not a number",
-    .doc = "Digits run into letters.",
+    .doc = "Digits are followed by characters of a name.",
 };
 inline constexpr DiagKind kBadValueName{
     .id = "bad-value-name",
     .message = "`{name:text}` is not the name of a value",
     .remedy = "a name starts with a letter or is all digits",
-    .doc = "A value's name starts with a digit and goes on with letters.",
+    .doc = "A value's name starts with a digit and has other characters after it.",
 };
 inline constexpr DiagKind kNumberTooLarge{
     .id = "number-too-large",
@@ -132,7 +132,7 @@ inline constexpr DiagKind kSecondModule{
     .id = "second-module",
     .message = "a text holds one module, and nothing beside it",
     .remedy = "separate modules with a line `// -----` and use --split-input-file",
-    .doc = "A second module, or one behind other items.",
+    .doc = "A second module, or one after other items.",
 };
 inline constexpr DiagKind kReservedWord{
     .id = "reserved-word",
@@ -355,7 +355,7 @@ inline constexpr DiagKind kResultCount{
 inline constexpr DiagKind kTypeCount{
     .id = "type-count",
     .message = "op `{op:text}` has {wanted:int} results, {got:int} types are given",
-    .doc = "The types behind the colon are as many as the results.",
+    .doc = "The types after the colon are as many as the results.",
 };
 inline constexpr DiagKind kTypeNotInferred{
     .id = "type-not-inferred",

@@ -38,7 +38,7 @@ inline constexpr DiagKind kNotCompared{
     .id = "not-compared",
     .severity = Severity::Warning,
     .message = "`@{function:text}` is not compared{inputs:text}: {reason:text}",
-    .doc = "The function could not be run on drawn inputs, or not on these.",
+    .doc = "The function could not be run on generated inputs, or not on these.",
 };
 inline constexpr DiagKind kRunByInterpreter{
     .id = "run-by-interpreter",

@@ -26,7 +26,7 @@ inline constexpr DiagKind kSymbolBeforeDefinition{
     .id = "symbol-before-definition",
     .message = "`@{symbol:text}` is used before its definition",
     .remedy = "move what defines `@{symbol}` up: a text is read from the top",
-    .doc = "An op refers to a function, weight or state that stands behind it in the module.",
+    .doc = "An op refers to a function, weight or state that is after it in the module.",
 };
 inline constexpr DiagKind kOpAfterTerminator{
     .id = "op-after-terminator",

@@ -223,7 +223,7 @@ std::string conflict_text(ForRef loop, const LoopConflict& conflict) {
   const std::string index = "%" + std::string(loop.index().name());
   const std::string buffer = "`" + std::string(StoreRef::from(conflict.store).buffer().name()) + "`";
   return conflict.certain ? "all iterations over `" + index + "` store to one element of " + buffer
-                          : "nothing shows that iterations over `" + index + "` keep apart in " + buffer;
+                          : "iterations over `" + index + "` are not shown to be independent in " + buffer;
 }
 
 }  // namespace mlgc::schedule

@@ -10,7 +10,7 @@
 // RUN: %exits 5 mlgc emit %s 2>&1 | FileCheck %s --check-prefix=STATED
 // STATED: error: `@g` takes 4 KiB for temporaries with C = 16, more than its `memory_limit` of 1 byte
 // RUN: %exits 1 mlgc compile %s --memory-limit=64KiB -o %t.mlgcx 2>&1 | FileCheck %s --check-prefix=OPEN
-// OPEN: error: the `memory_limit` of `@f` cannot be held against its plan: the size of `B` is not known
+// OPEN: error: the `memory_limit` of `@f` cannot be compared with its memory plan: the size of `B` is not known
 // RUN: %exits 2 mlgc emit %s --memory-limit=64KiB --dim=B=256 --dim=Z=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: mlgc: error: memory cannot be planned: no function has a size `Z`
 // UNKNOWN-NEXT: mlgc: note: give each size that is a symbol a value: --dim=B=64

@@ -33,7 +33,7 @@ func @f(%x: buffer<[B]x8xf32, argument>) {
   }
   for [0, B] (%i: index) attributes {kind = "parallel"} {
     %0 = load %x[%i, 3]
-    // expected-error@+2 [race-unknown] {{nothing shows that iterations of the parallel loop over `%i` keep apart in `f`}}
+    // expected-error@+2 [race-unknown] {{iterations of the parallel loop over `%i` are not shown to be independent in `f`}}
     // expected-note@+1 {{make the loop serial, or let a subscript be the same multiple of `%i` in all accesses, plus less than that multiple}}
     store %0, %f[%i]
   }

@@ -13,7 +13,7 @@ func @f(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) attributes
   %t = alloc : buffer<[N]xf32, arena>
   launch @twice, %x, %t
   %u = alloc %t : buffer<[N]xf32, arena>
-  // expected-error@+2 [plan-overlap] {{`t` and `u` are in one memory, and here both hold something}}
+  // expected-error@+2 [plan-overlap] {{`t` and `u` share memory, and their live ranges overlap here}}
   // expected-note@+1 {{give one of them memory of its own; a launch may read the last of one and write the first of the other where it reads each element before it writes it}}
   launch @twice, %t, %u
   launch @twice, %t, %y

@@ -23,7 +23,7 @@ func @fails(%x: buffer<4xf32, argument>, %s1: buffer<4xf32, argument>) updates (
 }
 func @late(%x: buffer<4xf32, argument>, %y: buffer<4xf32, argument>, %s1: buffer<4xf32, argument>) updates (@s = %s1) attributes {in_place = ["s"], results = 1} {
   %s = data @s
-  // expected-error@+2 [plan-overlap] {{`s1` and `s` are in one memory, and here both hold something}}
+  // expected-error@+2 [plan-overlap] {{`s1` and `s` share memory, and their live ranges overlap here}}
   // expected-note@+1 {{give one of them memory of its own; a launch may read the last of one and write the first of the other where it reads each element before it writes it}}
   launch @copy, %x, %s1
   launch @copy, %s, %y

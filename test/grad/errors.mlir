@@ -28,7 +28,7 @@
 // RUN: not mlgc grad %s --function=calls 2>&1 | FileCheck %s --check-prefix=OP
 // OP: error: `torch.call` has no gradient: there is no formula to differentiate
 // OP: %a = torch.call
-// OP: note: stop the gradient in front of it with `detach`, or differentiate with respect to values behind it
+// OP: note: stop the gradient before it with `detach`, or differentiate with respect to values after it
 // OP: error: `torch.call` has no gradient: there is no formula to differentiate
 // OP: %b = torch.call
 // RUN: not mlgc grad %s --function=index 2>&1 | FileCheck %s --check-prefix=INDEX
@@ -48,7 +48,7 @@
 // SIZE: error: result `y` is tensor<[u0]xf32>, whose size the call computes, so its cotangent is no argument
 // SIZE: note: make a scalar of it (`sum`, `mean`) and differentiate that
 // RUN: %exits 3 mlgc grad %s --function=lengths --seed 2>&1 | FileCheck %s --check-prefix=LENGTHS
-// LENGTHS: error: this `scan` has no gradient: nothing says that the lengths `T` and `U` of its sequences are equal
+// LENGTHS: error: this `scan` has no gradient: the lengths `T` and `U` of its sequences are not known to be equal
 // LENGTHS: note: let the function say `where T == U`
 // RUN: mlgc grad %s --function=equal_lengths --seed | FileCheck %s --check-prefix=EQUAL
 // EQUAL: func @equal_lengths_grad

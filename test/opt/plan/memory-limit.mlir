@@ -5,10 +5,10 @@
 // CHECK: [[#@LINE+15]]:8: note: `a`, 64 KiB, is alive at the peak, launch @ranged.0.matmul
 // CHECK: note: state `memory_limit = 65536`, or smaller sizes in `memory_limit_sizes`;
 // CHECK-NOT: error
-// CHECK: [[#@LINE+16]]:1: error: the `memory_limit` of `@open` cannot be held against its plan: the size of `B` is not known
+// CHECK: [[#@LINE+16]]:1: error: the `memory_limit` of `@open` cannot be compared with its memory plan: the size of `B` is not known
 // CHECK: note: say sizes that `where` admits, each that has no upper end there among them: `memory_limit_sizes = ["B=64"]`, or --dim=B=64 beside --memory-limit
 // CHECK-NOT: error
-// CHECK: [[#@LINE+18]]:1: error: the `memory_limit` of `@outside` cannot be held against its plan: `@outside` wants B <= 256
+// CHECK: [[#@LINE+18]]:1: error: the `memory_limit` of `@outside` cannot be compared with its memory plan: `@outside` wants B <= 256
 // CHECK-NOT: error
 // CHECK: [[#@LINE+21]]:1: warning: `memory_limit_sizes` gives `C`, and `@said` has no such size
 // CHECK: note: leave it out

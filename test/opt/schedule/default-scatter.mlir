@@ -5,7 +5,7 @@
 // RUN: mlgc grad %s --seed | mlgc eval - --random-inputs=1 --compare=cpp,torch | FileCheck %s --check-prefix=AGREES
 // CHECK-LABEL: func @pool_grad.1.compute(
 // CHECK: for [0, 6] (%[[C:.*]]: index) attributes {kind = "parallel"} {
-// CHECK-NEXT: for [0, 6] ({{.*}}) attributes {schedule.serial = "nothing shows that iterations over
+// CHECK-NEXT: for [0, 6] ({{.*}}) attributes {schedule.serial = "iterations over
 // CHECK: load %{{.*}}[%[[C]], %{{[0-9]+}}, %{{[0-9]+}}] {checked = true}
 // CHECK: store %{{.*}}[%[[C]], %{{[0-9]+}}, %{{[0-9]+}}]
 // RIGHT: all agree

@@ -40,7 +40,7 @@ func @running(%x: buffer<4x4xf32, argument>, %y: buffer<f32, argument>) {
   store %sum, %y[]
   return
 }
-// APART: error: `jam` of the loop over `%i` in `@shift` is refused: nothing shows that iterations over `%i` keep apart in `y`
+// APART: error: `jam` of the loop over `%i` in `@shift` is refused: iterations over `%i` are not shown to be independent in `y`
 func @shift(%x: buffer<4x4xf32, argument>, %y: buffer<5x4xf32, argument>) {
   for [0, 4] (%i: index) {
     for [0, 4] (%j: index) {

@@ -9,8 +9,8 @@
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='tile{function=sum loop=q size=4}' 2>&1 | FileCheck %s --check-prefix=LOOP
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='tile{loop=k size=4}' 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='tile{function=sum loop=k size=4 tail=none}' 2>&1 | FileCheck %s --check-prefix=TAIL
-// PARALLEL: refused.mlir:[[#@LINE+8]]:3: error: `parallelize` of the loop over `%i` in `@scan` is refused: nothing shows that iterations over `%i` keep apart in `y`
-// VECTOR: refused.mlir:[[#@LINE+7]]:3: error: `vectorize` of the loop over `%i` in `@scan` is refused: nothing shows that iterations over `%i` keep apart in `y`
+// PARALLEL: refused.mlir:[[#@LINE+8]]:3: error: `parallelize` of the loop over `%i` in `@scan` is refused: iterations over `%i` are not shown to be independent in `y`
+// VECTOR: refused.mlir:[[#@LINE+7]]:3: error: `vectorize` of the loop over `%i` in `@scan` is refused: iterations over `%i` are not shown to be independent in `y`
 // ORDER: error: `interchange` of the loop over `%i` in `@scan` is refused: the loop holds other ops than one loop
 // UNROLL: error: `unroll` of the loop over `%k` in `@sum` is refused: the loop does not run a constant number of times: give a factor
 // TILE: error: `tile` of the loop over `%k` in `@sum` is refused: a tile has at least one iteration

@@ -320,7 +320,7 @@ TEST_CASE("a derived function that is wrong is found") {
   CHECK_THAT(text, Contains("error: the gradient of `@f` with respect to y is wrong: "));
   CHECK_THAT(text,
              Contains("note: where an adjoint is wrong too, that is the cause; otherwise compare with `mlgc grad --raw "
-                      "--check`, which leaves the passes behind out"));
+                      "--check`, which leaves out the passes after it"));
   // Together, where there is no time for each.
   DiagnosticEngine again(context->locations());
   const auto together = check_function_gradient(module, "f", {&derived, "g", true}, question,
