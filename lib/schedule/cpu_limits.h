@@ -76,6 +76,8 @@ inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row
 inline constexpr std::int64_t kFewestPairTerms = 32, kBf16Bytes = 2;
 inline constexpr std::int64_t kLeastRowsOfRepeated = 32;  // rows for each one that a full last tile computes again
 inline constexpr std::int64_t kMostOfBusyRow = 4;         // likewise where a row does more than the contraction
+// Rows of a tile up to which those that fill none, of an unknown number, go one by one; of larger ones by smaller ones.
+inline constexpr std::int64_t kMostSingleRows = 4;
 
 inline constexpr std::int64_t kScratchRows = 120;      // whose sums pass through scratch at a time
 inline constexpr std::int64_t kMostScratchRows = 512;  // that pass at once where there are no more

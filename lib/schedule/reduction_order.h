@@ -68,7 +68,13 @@ inline constexpr std::int64_t kFewProductColumns = 8;    // fewer leave the lane
 inline constexpr std::int64_t kFewestOuterTerms = 32, kFewestOuterTermsOfFewest = 4;
 inline constexpr std::int64_t kFewestPackedRows = 2;  // rows, fewer of which pack nothing for lanes over columns
 
-inline constexpr std::int64_t kPanelColumns = 16;    // of a panel of a weight; half as many of few columns
+inline constexpr std::int64_t kPanelColumns = 16;  // of a panel of a weight; half as many of few columns
+// Of a panel that an unknown number of rows shares; one column in so many at most is for nothing that is not in narrow
+// panels.
+inline constexpr std::int64_t kWidestPanel = 64, kMostWidePanelWaste = 48;
+inline constexpr std::int64_t kFewestWidePanelTerms = 32;  // fewer do not pay for the results of a strip
+// Bytes of a weight whose product with a few rows takes no longer than threads take to start.
+inline constexpr std::int64_t kMostUnsharedWeight = std::int64_t{128} << 10U;
 inline constexpr std::int64_t kFewestPanelRows = 7;  // that share a panel: fewer read the weight as it lies
 inline constexpr std::int64_t kFewestRowLanes = 64;  // rows from which on lanes along them do as well
 inline constexpr std::int64_t kMostPanelWaste = 2;   // of its elements panels have one more for nothing, no more

@@ -225,6 +225,28 @@ void Scheduler::halve_jam(OpRef loop) {
     if (jam.loop == loop) jam.most = std::max<std::int64_t>(1, jam.most / 2);
 }
 
+void Scheduler::jam_with_rests(OpRef loop, std::int64_t copies) {
+  std::vector<std::int64_t> sizes;  // each divides the one before
+  for (std::int64_t size = copies; size > 1;) {
+    sizes.push_back(size);
+    const std::int64_t power = size & -size;
+    size = copies > kMostSingleRows ? (power < size ? power : size / 2) : 1;
+  }
+  // From the smallest: a larger tile is one of whole smaller ones, so that how many there are of each is a quotient of
+  // the number of rows.
+  std::int64_t before = 1;
+  for (std::size_t n = sizes.size(); n-- > 0; before = sizes[n]) {
+    const OpRef behind = loop.next();
+    const std::int64_t each = sizes[n] / before;
+    if (!tile_by(loop, each, Tail::Loop)) return;
+    const OpRef tiles = loop.parent_op(), rest = tiles.next();
+    // Threads have nothing of a single iteration.
+    if (each == 2 && rest != behind && ForRef::from(rest).kind() == LoopKind::Parallel) serialize(rest);
+    (void)jam_all(loop);
+    loop = tiles;
+  }
+}
+
 void Scheduler::jam_now() {
   std::vector<Jam> jams = std::exchange(jams_, {});
   const auto depth = [](const Jam& jam) { return loops_around(jam.loop).size(); };
@@ -235,15 +257,18 @@ void Scheduler::jam_now() {
     if (fit < 2 || (count && *count < 2)) continue;
     // As many in each as the number of tiles asks for.
     const std::int64_t copies = count ? ceil_div(*count, ceil_div(*count, fit)) : fit;
-    OpRef rest;
     // Rows that fill no tile are in one with others again, unless these are many; else they are by themselves.
     const bool few = count && (ceil_div(*count, copies) * copies - *count) * kLeastRowsOfRepeated >= *count;
-    if (count != copies && (few || !tile_by(loop, copies, Tail::Overlap))) {
-      if (!tile_by(loop, copies, Tail::Loop)) continue;
-      if (!count || *count % copies > 1) rest = loop.parent_op().next();
+    if (count == copies || (!few && tile_by(loop, copies, Tail::Overlap))) {
+      (void)jam_all(loop);
+    } else if (!count) {
+      jam_with_rests(loop, copies);
+    } else if (tile_by(loop, copies, Tail::Loop)) {
+      const OpRef rest = loop.parent_op().next();
+      const bool several = *count % copies > 1;
+      (void)jam_all(loop);
+      if (several) (void)jam_all(rest);
     }
-    (void)jam_all(loop);
-    if (count && rest.valid()) (void)jam_all(rest);
   }
 }
 

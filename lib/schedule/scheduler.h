@@ -55,6 +55,9 @@ class Scheduler : public StepTaker {
   // `room`: ops that the pieces may have beyond those of the loop.
   void split_ranges_in(OpRef loop, std::size_t& room);
 
+  // Of nobody knows how many iterations: those that fill no tile are in smaller ones, and at last one by one.
+  void jam_with_rests(OpRef loop, std::int64_t copies);
+
   struct Jam {
     OpRef loop;
     std::int64_t most = 0;  // copies

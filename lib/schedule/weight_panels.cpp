@@ -174,11 +174,36 @@ class Panel {
     };
     for (const OpRef loop : kept)
       if (loop != columns_ && !add(loop)) return false;
-    axes_.push_back({ForRef::from(columns_).index(), (most + panel_ - 1) / panel_, true});
+    if (panel_ == kPanelColumns && count_of_rows_is_unknown()) panel_ = wide_panel(most, terms);
+    axes_.push_back({ForRef::from(columns_).index(), ceil_div(most, panel_), true});
     for (const OpRef loop : terms)
       if (!add(loop)) return false;
     axes_.push_back({ForRef::from(columns_).index(), panel_, false});
     return is_linear();
+  }
+
+  // The loop of which iterations become rows of a tile runs nobody knows how often.
+  bool count_of_rows_is_unknown() const {
+    for (std::size_t i = around_.size(); i-- > 0;)
+      if (around_[i] != columns_ && shares(around_[i], columns_, sum_)) return !extent(around_[i]);
+    return false;
+  }
+  // The fewer rows a tile has, the more sums of each it takes for them not to wait for one another: as many as a panel
+  // has vectors. Threads share panels, so that there are enough of these where the weight is worth it. Elements of 16
+  // bits are cast for each tile, which twelve rows of a narrow panel share.
+  std::int64_t wide_panel(std::int64_t columns, const std::vector<OpRef>& of_sum) const {
+    const auto element = static_cast<std::int64_t>(dtype_info(LoadRef::from(load_).buffer().dtype()).bytes);
+    std::int64_t terms = 1;
+    for (const OpRef loop : of_sum) terms = saturating_mul(terms, count_from_zero(loop).value_or(0));
+    if (element < 4 || terms < kFewestWidePanelTerms) return kPanelColumns;
+    const std::int64_t bytes = saturating_mul(terms, element);
+    const bool shared = saturating_mul(bytes, columns) > kMostUnsharedWeight;
+    const auto filled_up = [&](std::int64_t width) { return ceil_div(columns, width) * width; };
+    for (std::int64_t width = kWidestPanel; width > kPanelColumns; width /= 2)
+      if ((filled_up(width) - filled_up(kPanelColumns)) * kMostWidePanelWaste <= columns &&
+          saturating_mul(bytes, width) <= kNearBytes && (!shared || ceil_div(columns, width) >= kEnoughForThreads))
+        return width;
+    return kPanelColumns;
   }
 
   // Subscripts are sums of multiples of the indices, each of a loop that has an axis.

@@ -478,7 +478,8 @@ constexpr PassDef kInterchangePass{
     .name = "interchange",
     .summary = "Lets a loop and the only loop inside of it change places.",
     .description =
-        "Legal where the iterations of one of them are independent, whatever those of the other do, and both reduce what "
+        "Legal where the iterations of one of them are independent, whatever those of the other do, and both reduce "
+        "what "
         "one of them carries.",
     .options = kLoopOptions,
     .example = {.before = kCopy,
@@ -520,7 +521,8 @@ constexpr PassDef kJamPass{
     .description =
         "What the iterations have in common is done once; a loop inside carries what it carried once for each. So a "
         "tile of rows of a product has a sum by name for each row, and shares what is read of the columns. Legal where "
-        "iterations are independent. With a factor the loop is tiled first, and what fills no tile gets a loop of its own.",
+        "iterations are independent. With a factor the loop is tiled first, and what fills no tile gets a loop of its "
+        "own.",
     .options = kJamOptions,
     .example =
         {.before =

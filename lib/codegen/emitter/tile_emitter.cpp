@@ -159,6 +159,7 @@ IndexExpr TileEmitter::place_over_loops(LoopAccess& shown, OpRef op) {
 // loops.
 std::optional<IndexExpr> TileEmitter::distance_between(LoopAccess& shown, const std::vector<OpRef>& accesses,
                                                        const std::vector<ForRef>& loops) {
+  if (accesses.size() == 1) return index_.constant(0);
   const IndexExpr first = place_over_loops(shown, accesses[0]);
   const IndexExpr distance = index_.sub(place_over_loops(shown, accesses[1]), first);
   for (std::size_t i = 2; i < accesses.size(); ++i)
@@ -298,11 +299,12 @@ std::optional<SharedTile> TileEmitter::find(ForRef loop) {
 
 // The loops of a sum in registers, printed as a call. False: they are something else, and nothing was printed.
 bool TileEmitter::call(ForRef loop) {
-  if (writer_.grid != nullptr || writer_.tables != nullptr || !lanes_.strip || !hooks_.names_factors() ||
-      loop.carried_count() < kFewestAccumulators)
-    return false;
+  if (writer_.grid != nullptr || writer_.tables != nullptr || !lanes_.strip || !hooks_.names_factors()) return false;
+  const bool is_large = loop.carried_count() >= kFewestAccumulators;
+  if (loop.carried_count() == 0 || (!is_large && hooks_.pairs() == nullptr)) return false;
   auto tile = find(loop);
-  if (!tile) return false;
+  // Smaller tiles of pairs are calls too, so that a row has the same bits in a tile of any size.
+  if (!tile || (!is_large && tile->shape.row == Dtype::F32)) return false;
   TileShape& shape = tile->shape;
 
   // Addresses are those of the first iteration.

@@ -1,6 +1,6 @@
 // The default schedule of contractions. Columns that follow each other have the lanes, and the sum carries a tile of
 // rows, 512 terms at a time in f32 and all of them in f64; where the terms follow each other the sum has the lanes, and
-// carries a tile of 6 by 4. Rows that fill no tile are a smaller one. In exact numerics sums keep their order and f64.
+// carries a tile of 6 by 4. Rows that fill no tile are smaller ones. In exact numerics sums keep their order and f64.
 // RUN: mlgc opt %s --to=loops | FileCheck %s
 // RUN: mlgc opt %s --to=loops --numerics=exact | FileCheck %s --check-prefix=EXACT
 // CHECK-LABEL: func @product.0.matmul(
@@ -15,7 +15,8 @@
 // CHECK: add %[[ALL]], %{{.*}} : f64
 // CHECK: %[[R0:.*]] = cast %[[S0]] {dtype = f32} : f32
 // CHECK-NEXT: store %[[R0]], %y[6*%[[MO]], %[[N]]]
-// CHECK: for [6*(M floordiv 6), M]
+// CHECK: for [3*(M floordiv 6), M floordiv 2]
+// CHECK: for [2*(M floordiv 2), M]
 // CHECK-LABEL: func @dots.0.linear_relu(
 // CHECK: for [0, 128] (%[[O:.*]]: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [0, 5] (%[[R:.*]]: index) {
