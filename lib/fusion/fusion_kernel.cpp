@@ -5,21 +5,20 @@
 
 #include "fusion/known_values.h"
 #include "ops/instantiate_op.h"
+#include "ops/known_formula.h"
 
 namespace mlgc {
 
-std::optional<Formula> op_formula(OpRef op, const Facts& facts) {
-  if (!has_formula(op.def()) || op.region_count() != 0 || op.result_count() == 0) return std::nullopt;
+std::shared_ptr<const Formula> op_formula(OpRef op, const Facts& facts) {
+  if (!has_formula(op.def()) || op.region_count() != 0 || op.result_count() == 0) return nullptr;
   Context& context = op.module().context();
   std::vector<Type> types;
   for (const Value v : op.operands()) types.push_back(v.type());
   for (const Value v : op.results()) types.push_back(v.type());
-  if (!std::all_of(types.begin(), types.end(), [&](Type t) { return context.types().is_tensor(t); }))
-    return std::nullopt;
+  if (!std::all_of(types.begin(), types.end(), [&](Type t) { return context.types().is_tensor(t); })) return nullptr;
   types.resize(op.operand_count());
-  Result<Formula, Diagnostic> formula = instantiate_op(context, op.opcode(), types, op.attrs(), facts);
-  if (!formula) return std::nullopt;
-  return std::move(formula).value();
+  const auto formula = known_formula(context, op.opcode(), types, op.attrs(), facts);
+  return formula ? *formula : nullptr;
 }
 
 namespace {
@@ -40,7 +39,7 @@ std::optional<FusionKernel> build(OpRef fusion, const Facts& facts, bool align) 
       out.formula.add_known(op.result(), *known);
       continue;
     }
-    const std::optional<Formula> formula = op_formula(op, facts);
+    const std::shared_ptr<const Formula> formula = op_formula(op, facts);
     if (!formula) return std::nullopt;
     const std::vector<OpRef> users = op.result().users();
     const bool comes_out =

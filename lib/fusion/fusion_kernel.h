@@ -1,6 +1,7 @@
 // The formula of a `fusion`, from what stands in its region alone: what the kernel that is made of it computes.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -10,8 +11,8 @@
 namespace mlgc {
 
 // The formula of an op, when it can be in a kernel: it has one, no region, results, and all that it reads and makes are
-// tensors.
-[[nodiscard]] std::optional<Formula> op_formula(OpRef op, const Facts& facts);
+// tensors. Null otherwise; the same object for equal ops under the same facts.
+[[nodiscard]] std::shared_ptr<const Formula> op_formula(OpRef op, const Facts& facts);
 
 struct FusionKernel {
   KernelFormula formula;          // operands are those of the fusion, in order

@@ -147,6 +147,7 @@ class Joining {
       : context_(module.context()),
         index_(context_.index()),
         pool_(formulas(context_)),
+        shared_(context_),
         options_(options),
         plan_(plan),
         dependences_(module) {}
@@ -228,7 +229,7 @@ class Joining {
     std::vector<std::size_t> order = order_of(region, group);
     if (order.empty()) return false;
     PlannedKernel joined;
-    KernelFormula formula(context_);
+    KernelFormula formula(shared_);
     std::unordered_set<ValueId> inside;
     std::size_t ops = 0, alone = 0;
     for (const std::size_t k : order)
@@ -246,16 +247,15 @@ class Joining {
           formula.add_known(result, *known);
           continue;
         }
-        const std::optional<Formula> own = op_formula(member.op, facts_);
-        if (!own) return false;
-        alone += bent_subscripts(pool_, *own);
+        const OpFormula* own = shared_.of(member.op, facts_);
+        if (own == nullptr) return false;
+        alone += own->bent_subscripts;
         formula.add(member.op, *own, member.copy ? KernelFormula::As::Moved : KernelFormula::As::Computed);
       }
     if (ops > options_.max_ops) return false;
     joined.shape = formula.shape();
     const KernelShape& shape = joined.shape;
-    if (shape.scatters || shape.reduces_windows || shape.contractions < 2 ||
-        bent_subscripts(pool_, formula.formula()) > alone)
+    if (shape.scatters || shape.reduces_windows || shape.contractions < 2 || formula.bent_subscripts() > alone)
       return false;
     double rows = 1;
     for (const AtomId letter : shape.rows) rows *= long_size(index_, index_.atom(letter).a, facts_);
@@ -396,6 +396,7 @@ class Joining {
   Context& context_;
   IndexPool& index_;
   FormulaPool& pool_;
+  KernelFormulas shared_;
   FusionOptions options_;
   FusionPlan& plan_;
   Dependences dependences_;

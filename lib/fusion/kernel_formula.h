@@ -10,52 +10,91 @@
 //     the others that every statement has are *rows*: what happens in one row needs nothing of another row. An axis
 //     that a running reduction goes along is inner too.
 //   - Copies are values: trying an op is adding it to a copy.
+//   - Of kernels that share a KernelFormulas, equal steps from equal kernels are taken once: what they make is
+//     remembered, with its shape, and is what each of them would have made by itself.
 //
-// Adding an op takes time linear in its formula and in what is read through it; shape() is linear in the statements.
+// Adding an op takes time linear in its formula and in what is read through it, and a copy of what it is added to where
+// others have that; a remembered step takes none of this. shape() is linear in the statements, once for each change.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "fusion/kernel_body.h"
 #include "ir/module.h"
 #include "ops/formula.h"
+#include "support/intern_table.h"
 
 namespace mlgc {
 
-// How a kernel may be run.
-struct KernelShape {
-  // What is common to all statements, in the order of the last one's letters, of which they are.
-  std::vector<AtomId> rows;
-  // By statement: the step of a row in which it runs. Odd steps are single values; even ones are nests over inner axes
-  // (and reductions, whose result is there one step later), and all statements of one step can share loops.
-  std::vector<std::uint32_t> steps;
-  std::size_t nests = 0;  // even steps that have statements
-  // Tensors with inner axes that a later step reads: they are kept for a row, or computed again.
-  std::vector<TensorId> kept;
-  bool reduces = false;
-  // Statements with a sum over products of reads that each miss another letter: operands are used many times.
-  std::size_t contractions = 0;
-  bool contracts_in_rows = true;  // every letter of every contraction is a row
-  // A statement reduces elements that are each reduced from a window, in the loops that compute these.
-  bool reduces_windows = false;
-  bool scatters = false;
+// The formula of an op without names, and what is asked of it for each op that has it.
+struct OpFormula {
+  Formula formula;
+  bool is_movement = false;         // is_movement()
+  bool reuses = false;              // a statement is a contraction, or reduces windows
+  std::size_t bent_subscripts = 0;  // bent_subscripts()
+  std::vector<bool> reduced;        // by tensor: a reduction reads it
 
-  [[nodiscard]] std::string_view kind() const;  // pointwise | reduction | contraction | scatter
+ private:
+  friend class KernelFormulas;
+  friend class KernelFormula;
+  std::uint32_t id_ = 0;
+  std::shared_ptr<const Formula> origin_;  // keeps its address taken
+};
+
+// What kernels have in common that are made of equal ops in an equal way: formulas of ops, and bodies by the steps that
+// make them. A step that is taken for the second time is remembered, so that programs without repetition keep nothing
+// but the steps; there is a bound on all that is remembered, after which steps are taken again.
+class KernelFormulas {
+ public:
+  explicit KernelFormulas(Context& context);
+  KernelFormulas(const KernelFormulas&) = delete;
+  KernelFormulas& operator=(const KernelFormulas&) = delete;
+
+  // Null where op_formula() (fusion_kernel.h) has nothing. Valid as long as this object.
+  [[nodiscard]] const OpFormula* of(OpRef op, const Facts& facts);
+
+ private:
+  friend class KernelFormula;
+  struct Node {
+    std::span<const std::uint32_t> words;  // the node before it, what is added, to which tensors
+    std::shared_ptr<KernelBody> body;      // null: not remembered
+  };
+  struct Step {
+    std::uint32_t node;
+    bool is_new;
+  };
+  Step step(std::span<const std::uint32_t> words);
+  void remember(std::uint32_t node, const std::shared_ptr<KernelBody>& body);
+
+  Context& context_;
+  std::shared_ptr<KernelBody> empty_;
+  std::unordered_map<const Formula*, OpFormula> by_formula_;
+  std::vector<Node> nodes_;
+  InternTable table_;
+  StableArena<std::uint32_t> words_;
+  std::size_t remembered_ = 0;  // statements
 };
 
 class KernelFormula {
  public:
-  explicit KernelFormula(Context& context);
+  using As = KernelBody::As;
 
-  // How later ops read the results of an op.
-  enum class As : std::uint8_t { Computed, Moved };
+  // With names, and nothing shared but by copies.
+  explicit KernelFormula(Context& context);
+  // Without names. Precondition: `shared` outlives it.
+  explicit KernelFormula(KernelFormulas& shared);
 
   // Adds an op with its formula: operands that the kernel does not have become operands of the formula. With
   // `align`, reads of the same operand by several ops join axes as well: for ops that are in one kernel because they
-  // read the same. Precondition of Moved: one statement that pulls.
+  // read the same. Preconditions: Moved has one statement that pulls; a shared kernel takes what its KernelFormulas
+  // has, and only that.
   void add(OpRef op, const Formula& formula, As as, bool align = false);
+  void add(OpRef op, const OpFormula& formula, As as, bool align = false);
   // An operand that is known as an expression without letters: a constant with equal elements, a size.
   void add_known(Value value, ExprId body);
   // Makes an operand of the formula now, so that operands have the order of these calls.
@@ -65,37 +104,33 @@ class KernelFormula {
   // or stands where it is read, is computed for them as well.
   std::vector<TensorId> set_results(std::span<const Value> outputs);
 
-  [[nodiscard]] bool has(Value value) const { return tensors_.contains(value.id()); }
+  [[nodiscard]] bool has(Value value) const { return find(value).has_value(); }
   [[nodiscard]] std::optional<TensorId> find(Value value) const;
-  // All computed tensors are temporaries in it, before set_results().
-  [[nodiscard]] const Formula& formula() const { return formula_; }
-  [[nodiscard]] KernelShape shape() const;
+  // All computed tensors are temporaries in it, before set_results(). References hold until the next change.
+  [[nodiscard]] const Formula& formula() const { return body_->formula(); }
+  [[nodiscard]] const StatementFacts& facts(std::size_t statement) const { return body_->facts(statement); }
+  [[nodiscard]] std::size_t bent_subscripts() const { return body_->bent_subscripts(); }
+  [[nodiscard]] const KernelShape& shape() const { return body_->shape(); }
   // The axis of a letter of the formula: a number that letters of one axis share.
-  [[nodiscard]] std::uint32_t axis(AtomId letter) const;
+  [[nodiscard]] std::uint32_t axis(AtomId letter) const { return body_->axis(letter); }
 
  private:
-  static constexpr std::uint32_t kNoAxis = 0xFFFFFFFF;
+  struct Bound {
+    ValueId value;
+    TensorId tensor;
+  };
+  KernelBody& own();
+  void bind(Value value, TensorId tensor);
+  std::vector<TensorId> bind_operands(OpRef op, std::vector<std::uint32_t>& words);
+  void add_operands(OpRef op, std::span<const TensorId> tensors);
+  void add_op(OpRef op, const Formula& formula, As as, bool align, std::vector<std::uint32_t>& words);
+  template <class Take>
+  void take(std::span<const std::uint32_t> words, const Take& take);
 
-  TensorId add_tensor(Value value, FormulaTensor tensor);
-  Statement copy_of(TensorId tensor);
-  void compute(TensorId tensor);
-  void read_once_elsewhere(OpRef op, const Formula& formula, std::span<const TensorId> tensors);
-  void note_axes(const Statement& st, bool align);
-  void note_read(const ReadParts& read, bool align);
-  void note_letters();
-  [[nodiscard]] std::uint32_t find_axis(std::uint32_t letter) const;
-  void join(std::uint32_t a, std::uint32_t b);
-  // The letter that a subscript is, if it is one.
-  [[nodiscard]] std::optional<AtomId> bare(IndexExpr e) const;
-
-  Context* context_;
-  FormulaPool* pool_;
-  Formula formula_;
-  std::unordered_map<ValueId, TensorId> tensors_;
-  std::vector<std::optional<Statement>> read_through_;   // by tensor: the statement that is put where it is read
-  std::vector<std::vector<std::uint32_t>> tensor_axes_;  // by tensor, by dim: a letter's number or kNoAxis
-  std::vector<std::uint32_t> parent_;                    // by letter number: union-find
-  std::vector<bool> inner_;                              // by letter number, of representatives
+  KernelFormulas* shared_ = nullptr;
+  std::uint32_t node_ = InternTable::kNone;  // of what is shared; none: nothing is added yet
+  std::shared_ptr<KernelBody> body_;
+  std::vector<Bound> tensors_;  // by value
 };
 
 // Whether the formula of an op computes nothing: one bare read, or a few steps on indices alone. It costs nothing to do
@@ -114,6 +149,8 @@ class KernelFormula {
 // How many subscripts of what contractions and windows of the formula read divide letters, or choose between them (a
 // reflected border): their loops have no affine access to the operand then, and this is done for each of its uses.
 [[nodiscard]] std::size_t bent_subscripts(FormulaPool& pool, const Formula& formula);
+// The same of what the statement reads, as if it were one.
+[[nodiscard]] std::size_t bent_subscripts(FormulaPool& pool, const Statement& st);
 // Whether the statement changes which elements follow each other, or fills in others.
 [[nodiscard]] bool reorders(FormulaPool& pool, const Statement& st);
 

@@ -47,12 +47,14 @@ class Planner {
         index_(context_.index()),
         types_(context_.types()),
         pool_(formulas(context_)),
+        shared_(context_),
         options_(options),
         dependences_(module) {}
 
   FusionPlan run() {
     for (const FuncRef function : functions(module_)) {
       facts_ = function_facts_.of(function.op());
+      viewed_.clear();
       plan(function.body());
     }
     return std::move(plan_);
@@ -64,7 +66,6 @@ class Planner {
   struct Kernel {
     std::vector<PlannedKernel::Member> members = {};
     KernelFormula formula;
-    KernelShape shape = {};
     std::uint32_t depth = 1;
     bool read = false;  // by another kernel, or an op that is none: its depth is settled
     bool alive = true;
@@ -81,13 +82,12 @@ class Planner {
     bool placed = false;      // Moves: it is in a kernel of its own right, too
     // Moves: the operand whose elements the result has, each in its place: a view of it.
     std::optional<std::size_t> viewed;
-    std::optional<Formula> formula;
+    const OpFormula* formula = nullptr;
   };
   // A try to have an op in a kernel.
   struct Try {
     KernelFormula formula;
-    KernelShape shape;
-    std::vector<PlannedKernel::Member> members;  // all of the kernel that it would be
+    std::vector<PlannedKernel::Member> members = {};  // all of the kernel that it would be
   };
 
   // --- regions
@@ -140,8 +140,8 @@ class Planner {
       ops_.emplace(op.id(), std::move(made));
       return;
     }
-    made.formula = op_formula(op, facts_);
-    if (!made.formula) {
+    made.formula = shared_.of(op, facts_);
+    if (made.formula == nullptr) {
       need_whole(op);
       made.depth = made.after + 1;
       for (const Value v : values_read(op)) made.depth = std::max(made.depth, depth_of(v) + 1);
@@ -149,9 +149,11 @@ class Planner {
       ops_.emplace(op.id(), std::move(made));
       return;
     }
-    if (is_movement(pool_, *made.formula)) {
+    if (made.formula->is_movement) {
       made.kind = OpState::Kind::Moves;
-      made.viewed = viewed_operand(pool_, *made.formula, facts_);
+      const auto [view, is_new] = viewed_.try_emplace(made.formula);
+      if (is_new) view->second = viewed_operand(pool_, made.formula->formula, facts_);
+      made.viewed = view->second;
       for (const Value v : op.operands())
         if (const OpState* from = definer(v); from != nullptr && moves(*from) && !from->placed)
           made.chain = std::max(made.chain, from->chain + 1);
@@ -235,25 +237,25 @@ class Planner {
 
   // What a contraction reads through windows, or would divide or choose places for, is moved once, beforehand.
   void move_beforehand(OpRef op) {
-    const Formula& formula = *state(op).formula;
+    const Formula& formula = state(op).formula->formula;
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
       const OpState* from = definer(op.operand(i));
       if (from == nullptr || from->kind != OpState::Kind::Moves || from->placed) continue;
       const bool divides = reads_by_division(op, i);
       if (divides) note_edge(op, i, FusionReason::Division);
-      if (divides || (reorders(pool_, from->formula->statements[0]) && reads_through_windows(pool_, formula, i)))
+      if (divides ||
+          (reorders(pool_, from->formula->formula.statements[0]) && reads_through_windows(pool_, formula, i)))
         whole(op.operand(i));
     }
   }
   // With what moves the operand as index arithmetic in it, a contraction divides more subscripts than by itself.
   bool reads_by_division(OpRef op, std::size_t operand) {
-    const Formula& formula = *state(op).formula;
-    const auto reuses = [&](const Statement& st) { return is_contraction(pool_, st) || is_window(pool_, st); };
-    if (std::none_of(formula.statements.begin(), formula.statements.end(), reuses)) return false;
-    Try tried{KernelFormula(context_), {}, {}};
+    const OpFormula& formula = *state(op).formula;
+    if (!formula.reuses) return false;
+    Try tried{KernelFormula(shared_)};
     bring(tried, op.operand(operand));
     tried.formula.add(op, formula, KernelFormula::As::Computed);
-    return bent_subscripts(pool_, tried.formula.formula()) > bent_subscripts(pool_, formula);
+    return tried.formula.bent_subscripts() > formula.bent_subscripts;
   }
 
   void place(OpRef op) {
@@ -276,11 +278,10 @@ class Planner {
     }
     std::uint32_t depth = state(op).after;
     for (const Value v : op.operands()) depth = std::max(depth, depth_of(v));
-    kernels_.push_back({.formula = KernelFormula(context_), .depth = depth + 1});
+    kernels_.push_back({.formula = KernelFormula(shared_), .depth = depth + 1});
     const std::size_t made = kernels_.size() - 1;
-    Try tried{kernels_[made].formula, {}, {}};
+    Try tried{kernels_[made].formula};
     add(tried, op, false);
-    tried.shape = tried.formula.shape();
     commit(made, op, std::move(tried));
     note_edges(op, made, refused);
   }
@@ -356,25 +357,24 @@ class Planner {
     double rows = 1;
     for (const std::size_t kernel : together) {
       count += kernels_[kernel].op_count;
-      scatters |= kernels_[kernel].shape.scatters;
-      reduces |= kernels_[kernel].shape.reduces;
-      rows = std::max(rows, rows_of(kernels_[kernel].shape));
+      scatters |= kernels_[kernel].formula.shape().scatters;
+      reduces |= kernels_[kernel].formula.shape().reduces;
+      rows = std::max(rows, rows_of(kernels_[kernel].formula.shape()));
     }
     if (count >= options_.max_ops) return refuse(FusionReason::Limit);
     if (scatters) return refuse(FusionReason::Scatter);
     const Kernel& first = kernels_[together.front()];
-    Try tried{first.formula, {}, first.members};
+    Try tried{first.formula, first.members};
     for (std::size_t i = 1; i < together.size(); ++i)
       if (!take_over(tried, kernels_[together[i]], false)) return refuse(FusionReason::Cycle);
     add(tried, op, false);
-    tried.shape = tried.formula.shape();
-    if (tried.shape.reduces) {
-      std::size_t alone = bent_subscripts(pool_, *state(op).formula);
-      for (const std::size_t kernel : together) alone += bent_subscripts(pool_, kernels_[kernel].formula.formula());
-      if (bent_subscripts(pool_, tried.formula.formula()) > alone) return refuse(FusionReason::Division);
+    if (tried.formula.shape().reduces) {
+      std::size_t alone = state(op).formula->bent_subscripts;
+      for (const std::size_t kernel : together) alone += kernels_[kernel].formula.bent_subscripts();
+      if (tried.formula.bent_subscripts() > alone) return refuse(FusionReason::Division);
     }
     double own = 0;
-    for (const Statement& st : state(op).formula->statements)
+    for (const Statement& st : state(op).formula->formula.statements)
       own = std::max(own, typical_product(index_, st.letters, facts_));
     if (const auto no = judge(reduces, rows, own, tried, &op)) return refuse(*no);
     return tried;
@@ -385,7 +385,7 @@ class Planner {
   // Why a kernel of this shape is none. What it grew from had `rows_before` rows and reduced or did not; the new part
   // alone has `own` rows.
   std::optional<FusionReason> judge(bool reduced, double rows_before, double own, const Try& tried, const OpRef* op) {
-    const KernelShape& shape = tried.shape;
+    const KernelShape& shape = tried.formula.shape();
     const Formula& formula = tried.formula.formula();
     if (shape.scatters) return FusionReason::Scatter;
     if (shape.contractions > 1 || !shape.contracts_in_rows) return FusionReason::Contraction;
@@ -393,9 +393,10 @@ class Planner {
     if (op != nullptr && shape.contractions > 0 && leaves_short_rows(*op, tried.formula)) return FusionReason::Order;
     const double rows = rows_of(shape);
     double points = 0;
-    for (const Statement& st : formula.statements) {
+    for (std::size_t s = 0; s < formula.statements.size(); ++s) {
+      const Statement& st = formula.statements[s];
       double steps = 1;
-      if (shape.reduces)
+      if (tried.formula.facts(s).reduces)
         pool_.visit(st.body, [&](ExprId e) {
           if (pool_.node(e).kind == NodeKind::Reduce)
             steps = std::max(steps, typical_product(index_, pool_.reduce_of(e).letters, facts_));
@@ -433,7 +434,9 @@ class Planner {
       return std::find_if(formula.statements.begin(), formula.statements.end(), test);
     };
     const auto written = of([&](const Statement& st) { return result && st.result == *result; });
-    const auto summed = of([&](const Statement& st) { return is_contraction(pool_, st); });
+    const auto summed = of([&](const Statement& st) {
+      return kernel.facts(static_cast<std::size_t>(&st - formula.statements.data())).contracts;
+    });
     if (written == formula.statements.end() || summed == formula.statements.end()) return false;
     const auto out = row(*written), in = row(*summed);
     return out && in && kernel.axis(*out) != kernel.axis(*in) &&
@@ -470,7 +473,7 @@ class Planner {
     return false;
   }
   bool alone_out_of_order(OpRef op) {
-    KernelFormula alone(context_);
+    KernelFormula alone(shared_);
     alone.add(op, *state(op).formula, KernelFormula::As::Computed);
     return out_of_order(op, alone.shape(), alone);
   }
@@ -495,7 +498,6 @@ class Planner {
     kernel.members.push_back({op, false});
     ++kernel.op_count;
     kernel.formula = std::move(tried.formula);
-    kernel.shape = std::move(tried.shape);
     OpState& s = state(op);
     s.kind = OpState::Kind::Kernel;
     s.kernel = number;
@@ -550,19 +552,18 @@ class Planner {
   }
   bool merge(std::size_t into, std::size_t from) {
     Kernel &a = kernels_[into], &b = kernels_[from];
-    if (a.shape.contractions > 0 || b.shape.contractions > 0 || a.shape.scatters || b.shape.scatters) return false;
+    const KernelShape &first = a.formula.shape(), &second = b.formula.shape();
+    if (first.contractions > 0 || second.contractions > 0 || first.scatters || second.scatters) return false;
     if (a.op_count + b.op_count > options_.max_ops) return false;
-    Try tried{a.formula, {}, a.members};
+    Try tried{a.formula, a.members};
     if (!take_over(tried, b, true)) return false;
-    tried.shape = tried.formula.shape();
-    const double rows = std::min(rows_of(a.shape), rows_of(b.shape));
-    if (rows_of(tried.shape) < rows ||
-        judge(a.shape.reduces || b.shape.reduces, rows_of(a.shape), rows_of(b.shape), tried, nullptr))
+    const double rows = std::min(rows_of(first), rows_of(second));
+    if (rows_of(tried.formula.shape()) < rows ||
+        judge(first.reduces || second.reduces, rows_of(first), rows_of(second), tried, nullptr))
       return false;
     give_up(into, from);
     a.members = std::move(tried.members);
     a.formula = std::move(tried.formula);
-    a.shape = std::move(tried.shape);
     return true;
   }
   // Adds everything that another kernel has.
@@ -627,18 +628,8 @@ class Planner {
   }
   FusionReason together(OpRef op, std::size_t operand) {
     const OpState* from = definer(op.operand(operand));
-    const Formula& formula = *state(op).formula;
-    for (const Statement& st : formula.statements) {
-      bool reduced = false;
-      pool_.visit(st.body, [&](ExprId e) {
-        if (pool_.node(e).kind != NodeKind::Reduce) return;
-        pool_.visit(pool_.reduce_of(e).body, [&](ExprId below) {
-          reduced |= pool_.node(below).kind == NodeKind::Read && pool_.read_of(below).tensor == TensorId(operand);
-        });
-      });
-      if (reduced) return FusionReason::Reduced;
-    }
-    return kernels_[from->kernel].shape.contractions > 0 ? FusionReason::Epilogue : FusionReason::Element;
+    if (state(op).formula->reduced[operand]) return FusionReason::Reduced;
+    return kernels_[from->kernel].formula.shape().contractions > 0 ? FusionReason::Epilogue : FusionReason::Element;
   }
 
   void finish(RegionRef region) {
@@ -666,7 +657,7 @@ class Planner {
         }
         for (const Value v : member.op.results()) inside.insert(v.id());
       }
-      out.shape = kernel.shape;
+      out.shape = kernel.formula.shape();
       out.operations = formula_operations(pool_, kernel.formula.formula());
     }
     for (const OpRef op : region.ops()) {
@@ -777,6 +768,8 @@ class Planner {
   IndexPool& index_;
   TypePool& types_;
   FormulaPool& pool_;
+  KernelFormulas shared_;
+  std::unordered_map<const OpFormula*, std::optional<std::size_t>> viewed_;  // viewed_operand() in this function
   FusionOptions options_;
   Dependences dependences_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>>

@@ -14,7 +14,7 @@
 //
 // How: ops are taken in program order, and each tries to join the kernel of one of its operands, the deepest first;
 // then kernels of equal depth that read the same operand try to be one. A try is adding to a copy of the KernelFormula
-// and a look at its shape; the rules are FusionReason's.
+// and a look at its shape, which equal kernels share; the rules are FusionReason's.
 //
 // Two other designs were weighed (docs/fusion.md): dominator-tree grouping of op patterns (TVM) decides by op classes,
 // so that what fuses depends on how an op is named; merging scored pairs of a global heap (Inductor) is quadratic in

@@ -11,6 +11,7 @@ namespace mlgc {
 
 double typical_size(const IndexPool& index, IndexExpr size, const Facts& facts) {
   constexpr std::int64_t kTypical = 64;
+  if (const auto known = index.as_constant(size)) return static_cast<double>(std::max<std::int64_t>(*known, 0));
   const auto value = index.evaluate(size, [&](AtomId symbol) -> std::optional<std::int64_t> {
     return std::clamp(kTypical, facts.lower(symbol).value_or(0),
                       std::max(facts.lower(symbol).value_or(0), facts.upper(symbol).value_or(kTypical)));

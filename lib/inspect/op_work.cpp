@@ -24,7 +24,7 @@ OpWork work_of(OpRef op, const Facts& facts) {
   }
   if (seen.empty()) return out;
   for (const Value result : op.results()) out.bytes = index.add(out.bytes, context.storage_bytes(result.type()));
-  const auto formula = op.region_count() == 0 ? op_formula(op, facts) : std::nullopt;
+  const auto formula = op.region_count() == 0 ? op_formula(op, facts) : nullptr;
   if (!formula) return out;
   out.operations = formula_operations(formulas(context), *formula);
   out.is_counted = true;

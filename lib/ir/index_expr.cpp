@@ -28,13 +28,12 @@ IndexPool::~IndexPool() = default;
 AtomId IndexPool::Impl::intern(const Atom& atom) {
   const std::uint64_t hash = hash_mix(hash_mix(static_cast<std::uint64_t>(atom.kind), atom.number),
                                       (std::uint64_t{atom.a.id} << 32) | atom.b.id);
-  auto [first, last] = atom_table.equal_range(hash);
-  for (; first != last; ++first)
-    if (atoms[first->second] == atom) return AtomId(first->second);
-  const AtomId id(atoms.size());
-  atoms.push_back(atom);
-  atom_table.emplace(hash, id.value);
-  return id;
+  const auto same = [&](std::uint32_t id) { return atoms[id] == atom; };
+  const auto insert = [&] {
+    atoms.push_back(atom);
+    return static_cast<std::uint32_t>(atoms.size() - 1);
+  };
+  return AtomId(atom_table.find_or_insert(hash, same, insert));
 }
 
 IndexExpr IndexPool::Impl::intern(const Polynomial& sorted) {
@@ -51,7 +50,8 @@ IndexExpr IndexPool::Impl::intern(const Polynomial& sorted) {
     hash = hash_mix(hash, static_cast<std::uint64_t>(m.coefficient));
     for (AtomId atom : m.factors) hash = hash_mix(hash, atom.value);
   }
-  auto same = [&](const ExprData& e) {
+  const auto same = [&](std::uint32_t id) {
+    const ExprData& e = exprs[id];
     if (e.term_count != sorted.size()) return false;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const TermData& t = terms[e.first_term + i];
@@ -61,20 +61,18 @@ IndexExpr IndexPool::Impl::intern(const Polynomial& sorted) {
     }
     return true;
   };
-  auto [first, last] = expr_table.equal_range(hash);
-  for (; first != last; ++first)
-    if (same(exprs[first->second])) return IndexExpr{first->second};
-  const ExprData data{static_cast<std::uint32_t>(terms.size()), static_cast<std::uint32_t>(sorted.size()),
-                      static_cast<std::uint32_t>(nodes)};
-  for (const Monomial& m : sorted) {
-    terms.push_back(
-        {m.coefficient, static_cast<std::uint32_t>(factors.size()), static_cast<std::uint32_t>(m.factors.size())});
-    factors.insert(factors.end(), m.factors.begin(), m.factors.end());
-  }
-  const IndexExpr id{static_cast<std::uint32_t>(exprs.size())};
-  exprs.push_back(data);
-  expr_table.emplace(hash, id.id);
-  return id;
+  const auto insert = [&] {
+    const ExprData data{static_cast<std::uint32_t>(terms.size()), static_cast<std::uint32_t>(sorted.size()),
+                        static_cast<std::uint32_t>(nodes)};
+    for (const Monomial& m : sorted) {
+      terms.push_back(
+          {m.coefficient, static_cast<std::uint32_t>(factors.size()), static_cast<std::uint32_t>(m.factors.size())});
+      factors.insert(factors.end(), m.factors.begin(), m.factors.end());
+    }
+    exprs.push_back(data);
+    return static_cast<std::uint32_t>(exprs.size() - 1);
+  };
+  return IndexExpr{expr_table.find_or_insert(hash, same, insert)};
 }
 
 Polynomial IndexPool::Impl::polynomial(IndexExpr e) const {
@@ -145,7 +143,13 @@ IndexExpr IndexPool::overflow() const { return Impl::kPoison; }
 
 IndexExpr IndexPool::constant(std::int64_t value) {
   if (value == 0) return Impl::kZero;
-  return impl_->intern(Polynomial{{{}, value}});
+  constexpr std::int64_t kSmall = 4096;
+  if (value < 0 || value > kSmall) return impl_->intern(Polynomial{{{}, value}});
+  std::vector<IndexExpr>& known = impl_->small_constants;
+  const auto at = static_cast<std::size_t>(value);
+  if (known.size() <= at) known.resize(at + 1, Impl::kPoison);
+  if (known[at] == Impl::kPoison) known[at] = impl_->intern(Polynomial{{{}, value}});
+  return known[at];
 }
 
 IndexExpr IndexPool::symbol(std::string_view name) {
@@ -163,7 +167,12 @@ IndexExpr IndexPool::opaque(std::uint32_t payload) {
   return from_atom(impl_->intern(Atom{AtomKind::Opaque, payload, {}, {}}));
 }
 
-IndexExpr IndexPool::from_atom(AtomId atom) { return impl_->intern(Polynomial{{{atom}, 1}}); }
+IndexExpr IndexPool::from_atom(AtomId atom) {
+  std::vector<IndexExpr>& known = impl_->of_atoms;
+  if (known.size() <= atom.index()) known.resize(impl_->atoms.size(), Impl::kPoison);
+  if (known[atom.index()] == Impl::kPoison) known[atom.index()] = impl_->intern(Polynomial{{{atom}, 1}});
+  return known[atom.index()];
+}
 
 IndexExpr IndexPool::add(IndexExpr a, IndexExpr b) {
   if (a == Impl::kPoison || b == Impl::kPoison) return Impl::kPoison;
@@ -312,6 +321,8 @@ IndexExpr IndexPool::substitute(IndexExpr e, const std::function<std::optional<I
   if (e == Impl::kPoison) return e;
   Impl::Operation operation(*impl_);
   if (!operation.spend(impl_->exprs[e.id].nodes)) return Impl::kPoison;
+  // Most are a letter.
+  if (const auto only = as_atom(e); only && atom(*only).kind < AtomKind::FloorDiv) return replace(*only).value_or(e);
   bool touched = false;
   for_each_atom(e, [&](AtomId id) { touched |= replace(id).has_value(); });
   if (!touched) return e;

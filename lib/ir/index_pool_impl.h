@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/index_expr.h"
+#include "support/intern_table.h"
 
 namespace mlgc {
 
@@ -67,10 +68,12 @@ struct IndexPool::Impl {
   std::vector<Atom> atoms;
   std::vector<std::string> symbol_names;
   std::unordered_map<std::string, std::uint32_t> symbol_numbers;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> expr_table;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> atom_table;
-  int level = 0;                // of open operations
-  std::int64_t steps_left = 0;  // of the outermost one
+  InternTable expr_table;
+  InternTable atom_table;
+  std::vector<IndexExpr> of_atoms;         // by atom: the expression that is this atom, or poison where none was asked
+  std::vector<IndexExpr> small_constants;  // from 1 on, likewise
+  int level = 0;                           // of open operations
+  std::int64_t steps_left = 0;             // of the outermost one
 
   static constexpr IndexExpr kZero{0};
   static constexpr IndexExpr kPoison{1};

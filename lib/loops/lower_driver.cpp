@@ -105,7 +105,7 @@ bool DriverLowering::plan_launch(OpRef op) {
     for (const OpRef inner : op.region().ops())
       if (!inner.has_trait(Traits::Terminator) && !known_value(inner, pool))
         words += (words.empty() ? "" : "_") + std::string(inner.name());
-  } else if (std::optional<Formula> formula = op_formula(op, facts)) {
+  } else if (const std::shared_ptr<const Formula> formula = op_formula(op, facts)) {
     if (is_movement(pool, *formula))
       if (const auto viewed = viewed_operand(pool, *formula, facts)) {
         views_.emplace(op.id(), *viewed);

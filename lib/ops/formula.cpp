@@ -57,11 +57,16 @@ TensorId Formula::add_tensor(FormulaTensor tensor) {
 }
 
 std::string Formula::unique_tensor_name(std::string_view wanted) const {
+  if (wanted.empty()) return {};  // as are tensors of formulas that nobody prints
   return unlike(wanted, std::string(wanted) + "_", 2, tensors,
                 [](const FormulaTensor& tensor) -> std::string_view { return tensor.name; });
 }
 
 AtomId Formula::fresh_letter(IndexPool& pool, std::string_view name, IndexExpr extent) {
+  if (name.empty()) {  // as are letters of formulas that nobody prints
+    letter_names.emplace_back();
+    return *pool.as_atom(pool.letter(static_cast<std::uint32_t>(letter_names.size() - 1), extent));
+  }
   // Trailing digits are dropped before numbering, so that copies of copies do not grow their names.
   std::string_view stem = name;
   while (stem.size() > 1 && stem.back() >= '0' && stem.back() <= '9') stem.remove_suffix(1);

@@ -485,6 +485,9 @@ ExprId FormulaPool::rewrite(ExprId e, const Rewrite& how) {
 }
 
 void FormulaPool::visit(IndexExpr e, const std::function<void(ExprId)>& visitor) const {
+  // Most are a letter or a number.
+  if (const auto only = index_.as_atom(e); only && index_.atom(*only).kind < AtomKind::Opaque) return;
+  if (index_.as_constant(e)) return;
   index_.for_each_atom(e, [&](AtomId id) {
     const Atom& a = index_.atom(id);
     if (a.kind == AtomKind::Opaque && a.number < nodes_.size()) visit(ExprId(a.number), visitor);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "diag/kinds_ops.h"
+#include "ops/known_formula.h"
 #include "ops/op_services.h"
 #include "ops/op_types.h"
 
@@ -117,8 +118,9 @@ std::vector<Type> result_types(TypePool& types, const Formula& formula, std::spa
   return out;
 }
 
-Result<OpServices::Known, Diagnostic> know(Context& context, Opcode opcode, std::span<const Type> operands,
-                                           AttrDict attrs, const Facts& facts) {
+// Valid until the next call.
+Result<const OpServices::Known*, Diagnostic> know(Context& context, Opcode opcode, std::span<const Type> operands,
+                                                  AttrDict attrs, const Facts& facts) {
   OpServices& services = op_services(context);
   const OpDef& def = context.def(opcode);
   OpServices::Key key{opcode, attrs, {operands.begin(), operands.end()}};
@@ -128,7 +130,7 @@ Result<OpServices::Known, Diagnostic> know(Context& context, Opcode opcode, std:
     services.known_under_facts.clear();
   }
   auto& memo = facts.empty() ? services.known : services.known_under_facts;
-  if (const auto it = memo.find(key); it != memo.end()) return it->second;
+  if (const auto it = memo.find(key); it != memo.end()) return &it->second;
 
   if (auto wrong = check_operands(context, def, key.operands)) return Failure{std::move(*wrong)};
   auto values = check_attributes(context, def, attrs);
@@ -139,8 +141,7 @@ Result<OpServices::Known, Diagnostic> know(Context& context, Opcode opcode, std:
   if (!formula) return Failure{std::move(formula.error())};
   OpServices::Known known{nullptr, result_types(context.types(), *formula, key.operands)};
   known.formula = std::make_shared<const Formula>(std::move(*formula));
-  memo.emplace(std::move(key), known);
-  return known;
+  return &memo.emplace(std::move(key), std::move(known)).first->second;
 }
 
 }  // namespace
@@ -150,7 +151,16 @@ Result<Formula, Diagnostic> instantiate_op(Context& context, Opcode opcode, std:
   MLGC_ASSERT(has_formula(context.def(opcode)), "instantiate_op: a row without a formula");
   auto known = know(context, opcode, operands, attrs, facts);
   if (!known) return Failure{std::move(known.error())};
-  return *known->formula;
+  return *(*known)->formula;
+}
+
+Result<std::shared_ptr<const Formula>, Diagnostic> known_formula(Context& context, Opcode opcode,
+                                                                 std::span<const Type> operands, AttrDict attrs,
+                                                                 const Facts& facts) {
+  MLGC_ASSERT(has_formula(context.def(opcode)), "known_formula: a row without a formula");
+  auto known = know(context, opcode, operands, attrs, facts);
+  if (!known) return Failure{std::move(known.error())};
+  return (*known)->formula;
 }
 
 namespace {
@@ -162,7 +172,7 @@ Result<std::vector<Type>, Diagnostic> infer(Context& context, Opcode opcode, std
   if (has_formula(def)) {
     auto known = know(context, opcode, operands, attrs, facts);
     if (!known) return Failure{std::move(known.error())};
-    return std::move(known->results);
+    return (*known)->results;
   }
   if (auto wrong = check_operands(context, def, operands)) return Failure{std::move(*wrong)};
   auto values = check_attributes(context, def, attrs);

@@ -21,7 +21,11 @@ namespace {
 class Reader {
  public:
   Reader(FuncRef function, std::size_t results)
-      : module_(function.op().module()), context_(module_.context()), index_(context_.index()), results_(results) {
+      : module_(function.op().module()),
+        context_(module_.context()),
+        index_(context_.index()),
+        shared_(context_),
+        results_(results) {
     part_.function = function;
     facts_ = FunctionFacts().of(function.op());
   }
@@ -63,18 +67,18 @@ class Reader {
   ForwardOp judge(OpRef op) {
     if (op.operand_count() == 0 && op.region_count() == 0 && op.pure()) return {op, RecomputeKind::Given, 0};
     if (op.is(GraphOp::Read)) return {op, RecomputeKind::Given, 0};
-    const std::optional<Formula> formula =
-        op.pure() && !op.has_trait(Traits::BindsSize) ? op_formula(op, facts_) : std::nullopt;
-    if (!formula) return {op, RecomputeKind::Never, 0};
-    FormulaPool& pool = formulas(context_);
-    if (is_movement(pool, *formula)) return {op, RecomputeKind::Moves, 0};
-    KernelFormula kernel(context_);
+    const OpFormula* formula = op.pure() && !op.has_trait(Traits::BindsSize) ? shared_.of(op, facts_) : nullptr;
+    if (formula == nullptr) return {op, RecomputeKind::Never, 0};
+    if (formula->is_movement) return {op, RecomputeKind::Moves, 0};
+    KernelFormula kernel(shared_);
     kernel.add(op, *formula, KernelFormula::As::Computed);
     const std::string_view shape = kernel.shape().kind();
     const RecomputeKind kind = shape == "pointwise"   ? RecomputeKind::Elementwise
                                : shape == "reduction" ? RecomputeKind::Reduction
                                                       : RecomputeKind::Contraction;
-    double cost = typical_size(index_, formula_operations(pool, *formula), facts_) / kOperationsForByte;
+    const auto [operations, is_new] = operations_.try_emplace(formula);
+    if (is_new) operations->second = formula_operations(formulas(context_), formula->formula);
+    double cost = typical_size(index_, operations->second, facts_) / kOperationsForByte;
     // A pass of its own reads and writes.
     if (kind != RecomputeKind::Elementwise) cost += traffic(op);
     return {op, kind, cost};
@@ -131,6 +135,8 @@ class Reader {
   Module& module_;
   Context& context_;
   IndexPool& index_;
+  KernelFormulas shared_;
+  std::unordered_map<const OpFormula*, IndexExpr> operations_;  // formula_operations()
   std::size_t results_;
   Facts facts_;
   ForwardPart part_;

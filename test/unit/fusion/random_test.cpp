@@ -86,9 +86,9 @@ void check_plan(const Module& module, const FusionPlan& plan, const FusionOption
     if (op.is(GraphOp::Weight) || op.is(GraphOp::State)) return WalkResult::Skip;
     INFO(op.name());
     const bool isolated = op.has_trait(Traits::IsolatedRegion);
-    const std::optional<Formula> formula = op_formula(op, facts.of(op));
+    const std::shared_ptr<const Formula> formula = op_formula(op, facts.of(op));
     const bool known = known_value(op, pool).has_value();
-    if (kernel_of.contains(op.id())) CHECK((formula.has_value() && !known));
+    if (kernel_of.contains(op.id())) CHECK((formula != nullptr && !known));
     if (formula && !known && !kernel_of.contains(op.id())) CHECK(is_movement(pool, *formula));
     if (!op.has_trait(Traits::Terminator))
       for (std::size_t i = 0; i < op.operand_count(); ++i) {

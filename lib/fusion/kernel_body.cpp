@@ -1,0 +1,387 @@
+// See kernel_body.h.
+#include "fusion/kernel_body.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "fusion/kernel_formula.h"
+#include "ops/formula_work.h"
+#include "ops/fuse.h"
+#include "ops/instantiate_op.h"
+#include "ops/running_reduction.h"
+#include "support/result.h"
+
+namespace mlgc {
+
+namespace {
+
+bool has_reduce(const FormulaPool& pool, ExprId body) {
+  bool found = false;
+  pool.visit(body, [&](ExprId e) { found |= pool.node(e).kind == NodeKind::Reduce; });
+  return found;
+}
+
+StatementFacts facts_of(FormulaPool& pool, const Statement& st) {
+  StatementFacts out;
+  visit_statement(pool, st, [&](ExprId e) {
+    const NodeKind kind = pool.node(e).kind;
+    if (kind == NodeKind::Read) out.reads.push_back(pool.read_of(e));
+    if (kind != NodeKind::Reduce) return;
+    out.reduces = true;
+    const ReduceParts parts = pool.reduce_of(e);
+    out.reduced.insert(out.reduced.end(), parts.letters.begin(), parts.letters.end());
+  });
+  if (!out.reduces) return out;
+  out.contracts = is_contraction(pool, st);
+  out.is_window = is_window(pool, st);
+  if (out.contracts || out.is_window) out.bent_subscripts = bent_subscripts(pool, st);
+  return out;
+}
+
+}  // namespace
+
+std::string_view KernelShape::kind() const {
+  if (scatters) return "scatter";
+  if (contractions > 0) return "contraction";
+  return reduces ? "reduction" : "pointwise";
+}
+
+KernelBody::KernelBody(Context& context, bool named) : pool_(&formulas(context)), named_(named) {}
+
+TensorId KernelBody::add_tensor(FormulaTensor tensor) {
+  shape_.reset();
+  tensor.name = named_ ? formula_.unique_tensor_name(tensor.name) : std::string();
+  const TensorId id = formula_.add_tensor(std::move(tensor));
+  read_through_.emplace_back();
+  tensor_axes_.emplace_back();
+  return id;
+}
+
+TensorId KernelBody::add_operand(std::string_view name, Dtype dtype, std::span<const IndexExpr> dims) {
+  return add_tensor({name.empty() ? "x" : std::string(name), TensorRole::Operand, dtype, {dims.begin(), dims.end()}});
+}
+
+void KernelBody::add_known(TensorId operand, ExprId body) {
+  shape_.reset();
+  Statement known = copy_of(operand);
+  known.result = operand;
+  known.body = body;
+  note_letters();
+  formula_.tensor(operand).role = TensorRole::Temporary;
+  read_through_[operand.index()] = std::move(known);
+}
+
+TensorId KernelBody::make_result(TensorId tensor) {
+  shape_.reset();
+  // An operand that comes out again, also a value that comes out twice, is copied.
+  if (formula_.tensor(tensor).role != TensorRole::Temporary) {
+    FormulaTensor copy = formula_.tensor(tensor);
+    const TensorId from = tensor;
+    tensor = add_tensor(std::move(copy));
+    Statement st = copy_of(from);
+    st.result = tensor;
+    formula_.statements.push_back(std::move(st));
+    note_statement(formula_.statements.back(), false);
+  } else {
+    compute(tensor);
+  }
+  formula_.tensor(tensor).role = TensorRole::Result;
+  return tensor;
+}
+
+// What stood where it is read becomes a statement.
+void KernelBody::compute(TensorId tensor) {
+  if (!read_through_[tensor.index()]) return;
+  formula_.statements.push_back(*std::exchange(read_through_[tensor.index()], std::nullopt));
+  note_statement(formula_.statements.back(), false);
+}
+
+// The last one of the formula.
+void KernelBody::note_statement(const Statement& st, bool align) {
+  facts_.push_back(std::make_shared<const StatementFacts>(facts_of(*pool_, st)));
+  note_axes(st, *facts_.back(), align);
+}
+
+// A statement without a result yet: each element of the tensor.
+Statement KernelBody::copy_of(TensorId tensor) {
+  IndexPool& index = pool_->index();
+  Statement st;
+  for (const IndexExpr extent : formula_.tensor(tensor).shape) {
+    const AtomId letter = formula_.fresh_letter(index, named_ ? "i" : "", extent);
+    st.letters.push_back(letter);
+    st.subscripts.push_back(index.from_atom(letter));
+  }
+  st.body = pool_->read(formula_.tensor(tensor).dtype, tensor, st.subscripts);
+  return st;
+}
+
+std::optional<AtomId> KernelBody::bare(IndexExpr e) const {
+  const IndexPool& index = pool_->index();
+  const auto atom = index.as_atom(e);
+  return atom && index.atom(*atom).kind == AtomKind::Letter ? atom : std::nullopt;
+}
+
+void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId> operands, As as, bool align) {
+  shape_.reset();
+  std::vector<TensorId> tensors(formula.tensors.size());
+  std::copy(operands.begin(), operands.end(), tensors.begin());
+  read_once_elsewhere(op, formula, tensors);
+  // What a push starts from is copied as a whole.
+  for (const Statement& st : formula.statements)
+    if (st.base.valid() && st.base.index() < op.operand_count()) compute(tensors[st.base.index()]);
+  const std::vector<TensorId> results = formula.results();
+  for (std::size_t i = 0; i < formula.tensors.size(); ++i) {
+    if (formula.tensors[i].role == TensorRole::Operand) continue;
+    FormulaTensor tensor = formula.tensors[i];
+    const auto place = std::find(results.begin(), results.end(), TensorId(i));
+    const Value result =
+        place == results.end() ? Value() : op.result(static_cast<std::size_t>(place - results.begin()));
+    if (result.valid()) {
+      // The text's spelling of its dims: equal, where the function says so.
+      tensor.shape.assign(result.dims().begin(), result.dims().end());
+      if (!result.name().empty()) tensor.name = result.name();
+    }
+    tensor.role = TensorRole::Temporary;
+    tensors[i] = add_tensor(std::move(tensor));
+  }
+  const std::size_t before = formula_.statements.size();
+  append_statements(*pool_, formula_, formula, tensors, [&](ExprId read, const ReadParts& parts) {
+    const std::optional<Statement>& through = read_through_[parts.tensor.index()];
+    return through ? mlgc::read_through(*pool_, formula_, *through, parts)
+                   : pool_->read(pool_->type(read), parts.tensor, parts.subscripts, parts.fill);
+  });
+  parent_.reserve(formula_.letter_names.size());
+  if (as == As::Moved) {
+    MLGC_ASSERT(formula_.statements.size() == before + 1 && formula_.statements.back().pull, "an op that only moves");
+    Statement moved = std::move(formula_.statements.back());
+    formula_.statements.pop_back();
+    note_letters();
+    read_through_[moved.result.index()] = std::move(moved);
+    return;
+  }
+  for (std::size_t s = before; s < formula_.statements.size(); ++s) note_statement(formula_.statements[s], align);
+}
+
+// A computed operand of `op` that nobody else reads, read in one place and not at a bare letter in each dim: its body
+// is put there. Where that would compute elements again it has to be cheap.
+void KernelBody::read_once_elsewhere(OpRef op, const Formula& formula, std::span<const TensorId> tensors) {
+  for (std::size_t i = 0; i < op.operand_count(); ++i) {
+    const TensorId tensor = tensors[i];
+    if (formula_.tensor(tensor).role != TensorRole::Temporary || read_through_[tensor.index()]) continue;
+    if (!op.operand(i).has_one_use()) continue;
+    std::size_t reads = 0;
+    bool own_element = true;
+    for (const Statement& st : formula.statements) {
+      reads += st.base == TensorId(i) ? 2 : 0;
+      visit_statement(*pool_, st, [&](ExprId e) {
+        if (pool_->node(e).kind != NodeKind::Read || pool_->read_of(e).tensor != TensorId(i)) return;
+        ++reads;
+        std::vector<AtomId> seen;
+        for (const IndexExpr subscript : pool_->read_of(e).subscripts) {
+          const auto letter = bare(subscript);
+          if (letter && std::find(seen.begin(), seen.end(), *letter) == seen.end())
+            seen.push_back(*letter);
+          else if (pool_->index().as_constant(subscript) != 0)
+            own_element = false;
+        }
+      });
+    }
+    if (reads != 1 || own_element) continue;
+    const auto producer = std::find_if(formula_.statements.begin(), formula_.statements.end(),
+                                       [&](const Statement& st) { return st.result == tensor; });
+    if (producer == formula_.statements.end() || !producer->pull || producer->guard.valid() ||
+        has_reduce(*pool_, producer->body))
+      continue;
+    if (reorders(*pool_, *producer) && reads_through_windows(*pool_, formula, i)) continue;
+    const bool each_once = formula.statements.size() == 1 && moves_only(*pool_, formula.statements[0].body);
+    if (!each_once && expression_cost(*pool_, producer->body) > kCheap) continue;
+    read_through_[tensor.index()] = std::move(*producer);
+    facts_.erase(facts_.begin() + (producer - formula_.statements.begin()));
+    formula_.statements.erase(producer);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- axes
+
+void KernelBody::note_letters() {
+  for (std::size_t i = parent_.size(); i < formula_.letter_names.size(); ++i) {
+    parent_.push_back(static_cast<std::uint32_t>(i));
+    inner_.push_back(false);
+  }
+}
+
+std::uint32_t KernelBody::find_axis(std::uint32_t letter) const {
+  while (parent_[letter] != letter) letter = parent_[letter];
+  return letter;
+}
+
+std::uint32_t KernelBody::axis(AtomId letter) const { return find_axis(pool_->index().atom(letter).number); }
+
+void KernelBody::join(std::uint32_t a, std::uint32_t b) {
+  a = find_axis(a);
+  b = find_axis(b);
+  if (a == b) return;
+  // The older letter stands for both, so that chains stay short.
+  if (b < a) std::swap(a, b);
+  parent_[b] = a;
+  inner_[a] = inner_[a] || inner_[b];
+}
+
+void KernelBody::note_read(const ReadParts& read, bool align) {
+  const IndexPool& index = pool_->index();
+  std::vector<std::uint32_t>& axes = tensor_axes_[read.tensor.index()];
+  const FormulaTensor& tensor = formula_.tensor(read.tensor);
+  if (tensor.role == TensorRole::Operand) {
+    // Of what is only read, the first read at bare letters says which axes its dims are.
+    if (!align && !axes.empty()) return;
+    std::vector<std::uint32_t> here;
+    for (std::size_t d = 0; d < read.subscripts.size(); ++d) {
+      const auto letter = bare(read.subscripts[d]);
+      if (!letter && index.as_constant(read.subscripts[d]) != 0) return;
+      // A letter that runs further than the dim, behind a guard, is no axis of it.
+      if (letter && index.atom(*letter).a != tensor.shape[d]) return;
+      here.push_back(letter ? index.atom(*letter).number : kNoAxis);
+    }
+    if (axes.empty()) {
+      axes = std::move(here);
+      return;
+    }
+    for (std::size_t d = 0; d < axes.size(); ++d)
+      if (axes[d] != kNoAxis && here[d] != kNoAxis) join(axes[d], here[d]);
+    return;
+  }
+  std::vector<AtomId> seen;
+  for (std::size_t d = 0; d < read.subscripts.size(); ++d) {
+    if (axes[d] == kNoAxis) continue;
+    const auto letter = bare(read.subscripts[d]);
+    const bool own = letter && std::find(seen.begin(), seen.end(), *letter) == seen.end() &&
+                     index.atom(*letter).a == tensor.shape[d];
+    if (own) {
+      seen.push_back(*letter);
+      join(axes[d], index.atom(*letter).number);
+    } else {
+      inner_[find_axis(axes[d])] = true;
+    }
+  }
+}
+
+void KernelBody::note_axes(const Statement& st, const StatementFacts& facts, bool align) {
+  const IndexPool& index = pool_->index();
+  note_letters();
+  std::vector<std::uint32_t>& axes = tensor_axes_[st.result.index()];
+  for (const IndexExpr subscript : st.subscripts) {
+    const auto letter = bare(subscript);
+    axes.push_back(st.pull && letter ? index.atom(*letter).number : kNoAxis);
+  }
+  if (!st.pull)
+    for (const AtomId letter : st.letters) inner_[axis(letter)] = true;
+  for (const RunningReduction& running : running_reductions(*pool_, st)) inner_[axis(running.along)] = true;
+  for (const AtomId letter : facts.reduced) inner_[axis(letter)] = true;
+  for (const ReadParts& read : facts.reads) note_read(read, align);
+}
+
+// ---------------------------------------------------------------------------------------------------- shape
+
+const KernelShape& KernelBody::shape() const {
+  if (!shape_) shape_ = make_shape();
+  return *shape_;
+}
+
+std::size_t KernelBody::bent_subscripts() const {
+  std::size_t bent = 0;
+  for (const auto& facts : facts_) bent += facts->bent_subscripts;
+  return bent;
+}
+
+KernelShape KernelBody::make_shape() const {
+  const IndexPool& index = pool_->index();
+  KernelShape out;
+  if (formula_.statements.empty()) return out;
+
+  // Rows: axes that every statement has exactly once, and nobody reads along.
+  std::unordered_map<std::uint32_t, std::size_t> count;
+  for (const Statement& st : formula_.statements) {
+    std::vector<std::uint32_t> axes;
+    for (const AtomId letter : st.letters) axes.push_back(axis(letter));
+    std::sort(axes.begin(), axes.end());
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const bool twice = (i > 0 && axes[i - 1] == axes[i]) || (i + 1 < axes.size() && axes[i + 1] == axes[i]);
+      if (!twice) ++count[axes[i]];
+    }
+  }
+  std::unordered_set<std::uint32_t> rows;
+  for (const auto& [a, n] : count)
+    if (n == formula_.statements.size() && !inner_[a]) rows.insert(a);
+  for (const AtomId letter : formula_.statements.back().letters)
+    if (rows.contains(axis(letter))) out.rows.push_back(letter);
+
+  const auto is_inner = [&](AtomId letter) { return !rows.contains(axis(letter)) && !is_unit(index, letter); };
+  const auto has_inner = [&](const Statement& st) {
+    return std::any_of(st.letters.begin(), st.letters.end(), is_inner);
+  };
+
+  // Steps. What a tensor's elements wait for, and whether they are there one by one inside a nest.
+  struct Made {
+    std::uint32_t step = 0;
+    bool by_element = false;
+  };
+  std::vector<Made> made(formula_.tensors.size());
+  std::vector<bool> kept(formula_.tensors.size()), of_windows(formula_.tensors.size());
+  for (std::size_t s = 0; s < formula_.statements.size(); ++s) {
+    const Statement& st = formula_.statements[s];
+    const StatementFacts& facts = *facts_[s];
+    const bool inner = has_inner(st), reduces = facts.reduces;
+    bool follows_windows = false;
+    std::uint32_t ready = 1;
+    std::vector<TensorId> reads;
+    out.reduces = out.reduces || reduces;
+    for (const ReadParts& read : facts.reads) {
+      const Made& from = made[read.tensor.index()];
+      if (formula_.tensor(read.tensor).role == TensorRole::Operand) continue;
+      reads.push_back(read.tensor);
+      std::uint32_t step = from.step;
+      if (from.by_element) {
+        // In the same nest where each inner dim is read at the statement's own letter, or, by a statement that is one
+        // value of a row, at a letter that it reduces over.
+        const std::vector<std::uint32_t>& axes = tensor_axes_[read.tensor.index()];
+        for (std::size_t d = 0; d < axes.size(); ++d) {
+          if (axes[d] == kNoAxis || rows.contains(find_axis(axes[d]))) continue;
+          if (index.as_constant(formula_.tensor(read.tensor).shape[d]) == 1) continue;  // there is no other place
+          const auto letter = bare(read.subscripts[d]);
+          const bool here = letter && find_axis(axes[d]) == axis(*letter) &&
+                            (!inner || std::find(st.letters.begin(), st.letters.end(), *letter) != st.letters.end());
+          if (!here) step = from.step + 1;
+        }
+        follows_windows |= step == from.step && of_windows[read.tensor.index()];
+      }
+      ready = std::max(ready, step);
+    }
+    if (!st.pull) out.scatters = true;
+    if (facts.contracts) {
+      ++out.contractions;
+      out.contracts_in_rows &= !inner;
+    }
+    out.reduces_windows |= reduces && follows_windows;
+    of_windows[st.result.index()] = inner && (follows_windows || facts.is_window);
+    const bool nest = inner || reduces || !st.pull;
+    const std::uint32_t step = ready + ((ready % 2 == 0) == nest ? 0 : 1);
+    out.steps.push_back(step);
+    made[st.result.index()] = {inner || !nest ? step : step + 1, inner && st.pull};
+    if (!st.pull) made[st.result.index()].step = step + 1;
+    for (const TensorId tensor : reads)
+      if (made[tensor.index()].by_element && made[tensor.index()].step < step) kept[tensor.index()] = true;
+  }
+  std::vector<std::uint32_t> nests;
+  for (const std::uint32_t step : out.steps)
+    if (step % 2 == 0) nests.push_back(step);
+  std::sort(nests.begin(), nests.end());
+  out.nests = static_cast<std::size_t>(std::unique(nests.begin(), nests.end()) - nests.begin());
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) out.kept.emplace_back(i);
+  return out;
+}
+
+}  // namespace mlgc
