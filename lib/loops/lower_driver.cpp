@@ -92,7 +92,50 @@ void DriverLowering::plan_op(OpRef op) {
                                      : "it is no formula");
 }
 
-bool DriverLowering::plan_launch(OpRef op) {
+// What the kernel of an op follows from, but for names, which are those of the first of equal kernels, and places:
+// equal for ops of the function that are launched alike. Nothing for ops inside of which there are regions, or values
+// from outside.
+std::optional<std::vector<std::uint32_t>> DriverLowering::words_of(OpRef op) const {
+  std::vector<std::uint32_t> out;
+  std::unordered_map<ValueId, std::uint32_t> numbers;
+  const auto number = [&](Value v) {
+    const auto [at, is_new] = numbers.try_emplace(v.id(), static_cast<std::uint32_t>(numbers.size()));
+    out.push_back(at->second);
+    if (is_new) out.push_back(v.type().id);
+    return is_new;
+  };
+  const auto note = [&](OpRef at) {
+    out.push_back(static_cast<std::uint32_t>(at.opcode()));
+    out.push_back(at.attrs().id);
+    out.push_back(static_cast<std::uint32_t>(at.operand_count()));
+    bool inside = true;
+    for (const Value v : at.operands()) inside = !number(v) && inside;
+    out.push_back(static_cast<std::uint32_t>(at.result_count()));
+    for (const Value v : at.results()) (void)number(v);
+    return inside;
+  };
+  (void)note(op);
+  if (op.region_count() > 1) return std::nullopt;
+  if (op.region_count() == 0) return out;
+  for (const Value v : op.region().arguments()) (void)number(v);
+  for (const OpRef inner : op.region().ops())
+    if (inner.region_count() > 0 || !note(inner)) return std::nullopt;
+  return out;
+}
+
+bool DriverLowering::plan_launch(OpRef op, bool shared) {
+  // An operand that is given twice is one of the kernel.
+  std::vector<Value> operands;
+  for (const Value v : op.operands())
+    if (op.is(GraphOp::Fusion) || std::find(operands.begin(), operands.end(), v) == operands.end())
+      operands.push_back(v);
+  std::vector<Value> results(op.results().begin(), op.results().end());
+  std::optional<std::vector<std::uint32_t>> words_of_op = shared ? words_of(op) : std::nullopt;
+  if (const auto known = words_of_op ? planned_.find(*words_of_op) : planned_.end(); known != planned_.end()) {
+    launches_.emplace(op.id(),
+                      Launch{.operands = std::move(operands), .results = std::move(results), .like = known->second});
+    return true;
+  }
   const Facts& facts = facts_.of(op);
   FormulaPool& pool = formulas(context_);
   std::optional<FusionKernel> kernel;
@@ -114,24 +157,17 @@ bool DriverLowering::plan_launch(OpRef op) {
     kernel = FusionKernel{KernelFormula(context_), {}};
     for (const Value v : op.operands()) (void)kernel->formula.add_operand(v);
     kernel->formula.add(op, *formula, KernelFormula::As::Computed);
-    const std::vector<Value> results(op.results().begin(), op.results().end());
     kernel->results = kernel->formula.set_results(results);
     words = op.name();
   }
   if (!kernel && !sort.valid() && !extremum.valid()) return false;
-  // An operand that is given twice is one of the kernel.
-  std::vector<Value> operands;
-  for (const Value v : op.operands())
-    if (op.is(GraphOp::Fusion) || std::find(operands.begin(), operands.end(), v) == operands.end())
-      operands.push_back(v);
-  launches_.emplace(op.id(), Launch{std::move(kernel),
-                                    sort,
-                                    extremum,
-                                    OpRef(),
-                                    std::move(operands),
-                                    {op.results().begin(), op.results().end()},
-                                    std::move(words),
-                                    OpRef()});
+  if (words_of_op) planned_.emplace(*std::move(words_of_op), op);
+  launches_.emplace(op.id(), Launch{.kernel = std::move(kernel),
+                                    .sort = sort,
+                                    .extremum = extremum,
+                                    .operands = std::move(operands),
+                                    .results = std::move(results),
+                                    .words = std::move(words)});
   return true;
 }
 
@@ -171,7 +207,7 @@ void DriverLowering::lower_sizes() {
         {{"dtype", attributes.dtype(op.result().dtype())}, {"end", attributes.integer(op.result().dims()[0])}});
     const Type type[] = {op.result().type()};
     const OpRef numbers = at.create(context_.find_op("arange"), {}, attrs, type);
-    const bool planned = plan_launch(numbers);
+    const bool planned = plan_launch(numbers, false);
     MLGC_ASSERT(planned, "the integers up to a size have no formula");
     auto launch = launches_.extract(numbers.id());
     launch.key() = op.id();
@@ -239,6 +275,11 @@ DriverLowering::Positions DriverLowering::make_positions(OpRef op) {
 }
 
 OpRef DriverLowering::make_kernel(OpRef op, const Launch& launch) {
+  if (launch.like.valid()) {
+    const OpRef made = launches_.at(launch.like.id()).function;
+    MLGC_ASSERT(made.valid(), "a kernel is made for the first of equal ops");
+    return made;
+  }
   const auto lower = [&](std::string_view name) {
     if (launch.kernel) return lower_kernel(module_, *launch.kernel, name, facts_.of(op));
     if (launch.segment.valid()) return lower_segment(module_, launch.segment, name);
@@ -335,7 +376,9 @@ bool DriverLowering::writes_result(OpRef op) const {
 void DriverLowering::launch(OpRef kernel, const std::vector<Value>& given, Builder& at) {
   // Kernel and driver have the same symbols.
   std::vector<std::pair<AtomId, IndexExpr>> sizes;
-  for (const AtomId symbol : symbols_without_dim(kernel)) sizes.emplace_back(symbol, index_.from_atom(symbol));
+  const auto [known, is_new] = sizes_of_kernels_.try_emplace(kernel.id());
+  if (is_new) known->second = symbols_without_dim(kernel);
+  for (const AtomId symbol : known->second) sizes.emplace_back(symbol, index_.from_atom(symbol));
   LaunchRef::create(at, kernel.symbol(), given, sizes);
 }
 

@@ -9,7 +9,9 @@
 //   - A size that is the value of an input is bound when the driver begins, any other where its op stands.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,11 +45,12 @@ class DriverLowering {
  private:
   // What is launched for an op: its kernel on the buffers of these values.
   struct Launch {
-    std::optional<FusionKernel> kernel;
-    OpRef sort, extremum, segment;  // in place of a kernel
-    std::vector<Value> operands, results;
-    std::string words;  // for its name
-    OpRef function;     // once it is made
+    std::optional<FusionKernel> kernel = {};
+    OpRef sort = {}, extremum = {}, segment = {};  // in place of a kernel
+    std::vector<Value> operands = {}, results = {};
+    std::string words = {};  // for its name
+    OpRef function = {};     // once it is made
+    OpRef like = {};  // valid: an equal op before it, whose function it launches; then there is nothing in place of it
   };
   // What is launched for `nonzero`: before its size is known, and after.
   struct Positions {
@@ -63,7 +66,9 @@ class DriverLowering {
   void plan_region(RegionRef region);
   void plan_op(OpRef op);
   [[nodiscard]] std::string why_call(OpRef call) const;
-  bool plan_launch(OpRef op);
+  // `shared`: with equal ops before it. Precondition then: it is in its place in the program.
+  bool plan_launch(OpRef op, bool shared = true);
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> words_of(OpRef op) const;
   void plan_segment(OpRef op);
   [[nodiscard]] bool is_known_before_call(OpRef range) const;
   void lower_sizes();
@@ -113,16 +118,18 @@ class DriverLowering {
   FunctionFacts facts_;
   std::vector<NotLowered> missing_;
   std::unordered_map<OpId, Launch> launches_;
-  std::vector<OpRef> sizes_;  // ops whose result has a size of its own
+  std::map<std::vector<std::uint32_t>, OpRef> planned_;  // by words_of(): the first op that is launched
+  std::vector<OpRef> sizes_;                             // ops whose result has a size of its own
   std::unordered_map<OpId, Positions> positions_;
   std::unordered_map<OpId, std::size_t> views_;  // by op: the operand that its result is a view of
   std::vector<Open> open_;
-  std::unordered_map<ValueId, Value> buffers_;          // by value of the graph
-  std::unordered_map<ValueId, Value> targets_;          // where values that are still to be computed belong
-  std::unordered_map<ValueId, Value> scalars_;          // indices, truths and sizes that are no tensors
-  std::unordered_map<ValueId, std::string> constants_;  // the derived weights that they are
-  std::optional<ChangedSymbols> changed_;               // once a segment asks
-  std::size_t derived_ = 0;                             // weights that were made of constants
+  std::unordered_map<ValueId, Value> buffers_;                      // by value of the graph
+  std::unordered_map<ValueId, Value> targets_;                      // where values that are still to be computed belong
+  std::unordered_map<ValueId, Value> scalars_;                      // indices, truths and sizes that are no tensors
+  std::unordered_map<ValueId, std::string> constants_;              // the derived weights that they are
+  std::optional<ChangedSymbols> changed_;                           // once a segment asks
+  std::unordered_map<OpId, std::vector<AtomId>> sizes_of_kernels_;  // symbols_without_dim()
+  std::size_t derived_ = 0;                                         // weights that were made of constants
 };
 
 }  // namespace mlgc::loops

@@ -396,6 +396,12 @@ bool LoopChecks::fits(Type formal, Type actual, const Facts& facts) const {
   return true;
 }
 
+const LoopChecks::Callee& LoopChecks::callee_of(OpRef func) {
+  const auto [at, is_new] = callees_.try_emplace(func.id());
+  if (is_new) at->second = {symbols_of(func), symbols_without_dim(func), written_arguments(func)};
+  return at->second;
+}
+
 void LoopChecks::check_launch(OpRef op, const Facts& facts) {
   const TypePool& types = context_.types();
   const OpRef callee = LaunchRef::from(op).callee();
@@ -409,7 +415,7 @@ void LoopChecks::check_launch(OpRef op, const Facts& facts) {
     if (!fits(wanted, op.operand(i).type(), facts))
       report<kLaunchBuffer>(op, i, callee.symbol(), types.print(wanted), types.print(op.operand(i).type()));
   }
-  const std::vector<bool> written = written_arguments(callee);
+  const std::vector<bool>& written = callee_of(callee).written;
   for (std::size_t i = 0; i < formals.size(); ++i) {
     if (!written[i]) continue;
     if (types.scope(op.operand(i).type()) == Scope::Weight)
@@ -455,7 +461,7 @@ void LoopChecks::check_names(OpRef launch, OpRef callee, const Facts& facts) {
     report<kLaunchNames>(launch, callee.symbol(),
                          "there are " + std::to_string(names) + " names and " + std::to_string(sizes) + " sizes");
   IndexPool& pool = context_.index();
-  const std::vector<AtomId> own = symbols_of(callee);
+  const std::vector<AtomId>& own = callee_of(callee).symbols;
   std::vector<AtomId> stated;
   for (const auto& [symbol, size] : LaunchRef::from(launch).stated_sizes()) {
     const std::string name(pool.symbol_name(symbol));
@@ -467,7 +473,7 @@ void LoopChecks::check_names(OpRef launch, OpRef callee, const Facts& facts) {
       report<kLaunchConstraint>(launch, callee.symbol(), "0 <= " + pool.print(size));
     stated.push_back(symbol);
   }
-  for (const AtomId symbol : symbols_without_dim(callee))
+  for (const AtomId symbol : callee_of(callee).without_dim)
     if (std::find(stated.begin(), stated.end(), symbol) == stated.end())
       report<kLaunchSize>(launch, pool.symbol_name(symbol), callee.symbol());
 }

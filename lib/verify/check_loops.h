@@ -4,7 +4,9 @@
 
 #include <initializer_list>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "analysis/in_place.h"
 #include "diag/diagnostic.h"
@@ -56,6 +58,12 @@ class LoopChecks {
   void check_places(RegionRef region, LoopAccess& walk, const Facts& facts);
   void check_place(OpRef access, LoopAccess& walk);
   void check_conflicts(ForRef loop, const Facts& facts);
+  // What a function says of its sizes and arguments, found once for all of its launches.
+  struct Callee {
+    std::vector<AtomId> symbols, without_dim;  // symbols_of(), symbols_without_dim()
+    std::vector<bool> written;                 // written_arguments()
+  };
+  const Callee& callee_of(OpRef func);
   void check_names(OpRef launch, OpRef callee, const Facts& facts);
   void check_constraints(OpRef launch, OpRef callee, const CalleeSizes& sizes, const Facts& facts);
   [[nodiscard]] bool fits(Type formal, Type actual, const Facts& facts) const;
@@ -65,6 +73,7 @@ class LoopChecks {
   Context& context_;
   DiagnosticEngine& diagnostics_;
   InPlaceKernels in_place_;
+  std::unordered_map<OpId, Callee> callees_;
 };
 
 }  // namespace mlgc
