@@ -11,10 +11,10 @@
 #include "check/gradient_check.h"
 #include "diag/kinds_check.h"
 #include "diag/kinds_driver.h"
-#include "driver/function_results.h"
-#include "driver/gradient_report.h"
 #include "driver/pass_flags.h"
 #include "import/import_model.h"
+#include "interp/function_results.h"
+#include "reports/gradient_report.h"
 #include "support/activity.h"
 
 namespace mlgc {

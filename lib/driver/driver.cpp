@@ -13,10 +13,10 @@
 #include "diag/suggest.h"
 #include "driver/command.h"
 #include "driver/console.h"
-#include "driver/reproducer.h"
 #include "support/activity.h"
 #include "support/file.h"
 #include "support/interruption.h"
+#include "support/reproducer.h"
 #include "support/stack_overflow.h"
 #include "tensor/too_large.h"
 

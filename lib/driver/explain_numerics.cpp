@@ -12,16 +12,16 @@
 #include "diag/suggest.h"
 #include "driver/arguments.h"
 #include "driver/emit_flags.h"
-#include "driver/function_results.h"
 #include "driver/input_flags.h"
 #include "driver/load.h"
 #include "driver/machine_flag.h"
-#include "driver/numerics_report.h"
 #include "driver/pass_flags.h"
+#include "interp/function_results.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
+#include "reports/numerics_report.h"
 #include "text/printer.h"
 
 namespace mlgc {

@@ -5,11 +5,11 @@
 
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
-#include "driver/function_results.h"
 #include "driver/load.h"
-#include "driver/recompute_report.h"
+#include "interp/function_results.h"
 #include "ops/op_table.h"
 #include "rematerialize/choose.h"
+#include "reports/recompute_report.h"
 #include "text/module_report.h"
 
 namespace mlgc {

@@ -10,11 +10,11 @@
 #include "driver/bind_arguments.h"
 #include "driver/emit_flags.h"
 #include "driver/kernel_timer.h"
-#include "driver/schedule_report.h"
 #include "driver/target_flag.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
+#include "reports/schedule_report.h"
 
 namespace mlgc {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "bench/statistics.h"
 #include "diag/kinds_driver.h"
-#include "driver/function_results.h"
+#include "interp/function_results.h"
 #include "loopir/module_machine.h"
 
 namespace mlgc {

@@ -6,12 +6,12 @@
 #include "diag/kinds_driver.h"
 #include "driver/file_kind.h"
 #include "driver/log.h"
-#include "driver/reproducer.h"
 #include "import/import_model.h"
 #include "ir/function_facts.h"
 #include "ops/instantiate_op.h"
 #include "pass/statistics.h"
 #include "support/file.h"
+#include "support/reproducer.h"
 #include "text/printer.h"
 #include "verify/verify.h"
 

@@ -6,8 +6,8 @@
 
 #include "diag/kinds_driver.h"
 #include "driver/log.h"
-#include "driver/schedule_report.h"
 #include "loopir/module_machine.h"
+#include "reports/schedule_report.h"
 #include "support/activity.h"
 #include "support/file.h"
 #include "support/scratch_folder.h"

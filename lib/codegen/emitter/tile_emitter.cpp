@@ -139,11 +139,15 @@ struct SharedTile {
 // Whether the value is what sums of register tiles start as, and nothing else.
 bool TileEmitter::starts_tiles(Value v) const {
   const auto users = v.users();
-  return lanes_.strip && writer_.grid == nullptr && std::all_of(users.begin(), users.end(), [](OpRef op) {
+  return lanes_.strip && writer_.grid == nullptr && std::all_of(users.begin(), users.end(), [&](OpRef op) {
            const ForRef loop = ForRef::from(op);
-           return loop.valid() && loop.carried_count() >= kFewestAccumulators;
+           return loop.valid() && loop.carried_count() >= fewest_sums();
          });
 }
+
+// Sums of a loop from which on it may be a call. Tiles of pairs of any size are calls, so that a row has the same bits
+// in each.
+std::size_t TileEmitter::fewest_sums() const { return hooks_.pairs() != nullptr ? 1 : kFewestAccumulators; }
 
 // Where the element lies that the op touches, in elements of the buffer, over letters of loops.
 IndexExpr TileEmitter::place_over_loops(LoopAccess& shown, OpRef op) {
@@ -300,11 +304,9 @@ std::optional<SharedTile> TileEmitter::find(ForRef loop) {
 // The loops of a sum in registers, printed as a call. False: they are something else, and nothing was printed.
 bool TileEmitter::call(ForRef loop) {
   if (writer_.grid != nullptr || writer_.tables != nullptr || !lanes_.strip || !hooks_.names_factors()) return false;
-  const bool is_large = loop.carried_count() >= kFewestAccumulators;
-  if (loop.carried_count() == 0 || (!is_large && hooks_.pairs() == nullptr)) return false;
+  if (loop.carried_count() < fewest_sums()) return false;
   auto tile = find(loop);
-  // Smaller tiles of pairs are calls too, so that a row has the same bits in a tile of any size.
-  if (!tile || (!is_large && tile->shape.row == Dtype::F32)) return false;
+  if (!tile || (loop.carried_count() < kFewestAccumulators && tile->shape.row == Dtype::F32)) return false;
   TileShape& shape = tile->shape;
 
   // Addresses are those of the first iteration.

@@ -39,6 +39,7 @@ class TileEmitter : private EmitterPart {
   [[nodiscard]] const std::map<std::string, std::string>& functions() const { return functions_; }
 
  private:
+  [[nodiscard]] std::size_t fewest_sums() const;
   std::optional<SharedTile> find(ForRef loop);
   bool read_levels(LoopAccess& shown, SharedTile& tile);
   std::optional<std::pair<std::int64_t, std::int64_t>> counts_by_round(IndexExpr count, AtomId letter,

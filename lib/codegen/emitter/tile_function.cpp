@@ -27,8 +27,11 @@ class TileFunction {
         vector_(hooks.variable_type(Dtype::F32, shape.lanes)) {}
 
   std::string run() {
+    // A single row has no next one.
+    const bool several = shape_.rows > 1;
     std::string parameters = "const " + element_ + "* panel, const " + row_element_ + "* rows, " + index_ +
-                             " row_stride, float* out, " + index_ + " out_stride";
+                             (several ? " row_stride" : "") + ", float* out, " + index_ +
+                             (several ? " out_stride" : "");
     if (shape_.prefetches) parameters += ", " + index_ + " ahead";
     if (shape_.part) parameters += ", " + index_ + " columns";
     for (std::size_t l = 0; l < shape_.loops.size(); ++l) {

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "driver/driver.h"
-#include "driver/reproducer.h"
 #include "support/file.h"
+#include "support/reproducer.h"
 #include "support/result.h"
 #include "support/temporary_folder.h"
 #include "support_catch.h"

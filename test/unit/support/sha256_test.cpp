@@ -24,3 +24,14 @@ TEST_CASE("sha256 does not depend on how the text comes") {
       REQUIRE(hash.finish() == sha256(std::string_view(text).substr(0, length)));
     }
 }
+
+TEST_CASE("sha256 gives the same digits with the instructions of the CPU and without") {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += static_cast<char>(i * i / 3);
+  for (std::size_t length = 0; length < text.size(); length += length < 200 ? 1 : 37) {
+    mlgc::Sha256 with(true), without(false);
+    with.add(std::string_view(text).substr(0, length));
+    without.add(std::string_view(text).substr(0, length));
+    REQUIRE(with.finish() == without.finish());
+  }
+}

@@ -1,5 +1,5 @@
 // See reproducer.h.
-#include "driver/reproducer.h"
+#include "support/reproducer.h"
 
 #include "support/file.h"
 #include "support/hash.h"

@@ -1,5 +1,5 @@
 // See recompute_report.h.
-#include "driver/recompute_report.h"
+#include "reports/recompute_report.h"
 
 #include <algorithm>
 #include <array>

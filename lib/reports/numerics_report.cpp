@@ -1,5 +1,5 @@
 // See numerics_report.h.
-#include "driver/numerics_report.h"
+#include "reports/numerics_report.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // See gradient_report.h.
-#include "driver/gradient_report.h"
+#include "reports/gradient_report.h"
 
 #include <algorithm>
 #include <cmath>

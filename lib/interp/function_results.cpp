@@ -1,5 +1,5 @@
 // See function_results.h.
-#include "driver/function_results.h"
+#include "interp/function_results.h"
 
 #include <algorithm>
 #include <set>

@@ -1,5 +1,5 @@
 // See link_models.h.
-#include "driver/link_models.h"
+#include "import/link_models.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // See schedule_report.h.
-#include "driver/schedule_report.h"
+#include "reports/schedule_report.h"
 
 #include <algorithm>
 #include <array>
