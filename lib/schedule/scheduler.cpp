@@ -240,7 +240,7 @@ void Scheduler::jam_with_rests(OpRef loop, std::int64_t copies) {
     const std::int64_t each = sizes[n] / before;
     if (!tile_by(loop, each, Tail::Loop)) return;
     const OpRef tiles = loop.parent_op(), rest = tiles.next();
-    // Threads have nothing of a single iteration.
+    // A single iteration is not worth a parallel loop.
     if (each == 2 && rest != behind && ForRef::from(rest).kind() == LoopKind::Parallel) serialize(rest);
     (void)jam_all(loop);
     loop = tiles;

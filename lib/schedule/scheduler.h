@@ -55,7 +55,7 @@ class Scheduler : public StepTaker {
   // `room`: ops that the pieces may have beyond those of the loop.
   void split_ranges_in(OpRef loop, std::size_t& room);
 
-  // Of nobody knows how many iterations: those that fill no tile are in smaller ones, and at last one by one.
+  // Of a loop of unknown trip count: iterations that fill no tile are in smaller tiles, and at last single.
   void jam_with_rests(OpRef loop, std::int64_t copies);
 
   struct Jam {

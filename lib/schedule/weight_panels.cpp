@@ -182,7 +182,7 @@ class Panel {
     return is_linear();
   }
 
-  // The loop of which iterations become rows of a tile runs nobody knows how often.
+  // The loop whose iterations become rows of a tile has an unknown trip count.
   bool count_of_rows_is_unknown() const {
     for (std::size_t i = around_.size(); i-- > 0;)
       if (around_[i] != columns_ && shares(around_[i], columns_, sum_)) return !extent(around_[i]);

@@ -132,7 +132,7 @@ NOT_COMPARED = {
     "torch.call": "it is what ATen computes, by its definition",
     "optimization_barrier": "its first operand: PyTorch has none; test/opt/rematerialize evaluates it",
     "philox": NUMBERS, "uniform": NUMBERS, "randint": NUMBERS, "normal": NUMBERS,
-    "alloc": LOOP, "bits": LOOP, "buffer_view": LOOP, "for": LOOP, "load": LOOP, "store": LOOP, "guard": LOOP, "apply": LOOP, "transpose_in_place": LOOP, "literal": LOOP, "fma": LOOP, "check": LOOP, "data": LOOP, "bind_size": LOOP, "launch": LOOP, "external": LOOP,
+    "alloc": LOOP, "dealloc": LOOP, "bits": LOOP, "buffer_view": LOOP, "for": LOOP, "load": LOOP, "store": LOOP, "guard": LOOP, "apply": LOOP, "transpose_in_place": LOOP, "literal": LOOP, "fma": LOOP, "check": LOOP, "data": LOOP, "bind_size": LOOP, "launch": LOOP, "external": LOOP,
 }
 
 TRUTH = "the result is a truth value"
