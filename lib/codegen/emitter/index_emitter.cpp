@@ -93,14 +93,6 @@ std::optional<SourceText> IndexEmitter::plain_division(OpRef op, const Atom& ato
 
 IndexEmitter::Along IndexEmitter::along(OpRef op, IndexExpr e) {
   Along out{true, index_.constant(0)};
-  const auto varies = [&](AtomId id) {
-    bool found = false;
-    index_.for_each_atom(index_.from_atom(id), [&](AtomId inner) {
-      const Atom atom = index_.atom(inner);
-      found = found || (atom.kind == AtomKind::Opaque && text_of(op.operand(atom.number)).lanes > 1);
-    });
-    return found;
-  };
   for (std::size_t i = 0; i < index_.term_count(e); ++i) {
     const Term term = index_.term(e, i);
     const std::int64_t coefficient = term.coefficient;
@@ -113,7 +105,7 @@ IndexEmitter::Along IndexEmitter::along(OpRef op, IndexExpr e) {
         ++indices;
         continue;
       }
-      if (varies(id)) out.linear = false;
+      if (varies(op, index_.from_atom(id))) out.linear = false;
       rest = index_.mul(rest, index_.from_atom(id));
     }
     if (indices > 1) out.linear = false;
@@ -150,14 +142,18 @@ ValueText IndexEmitter::offset_vector(OpRef op, Value buffer) {
   return out;
 }
 
-bool IndexEmitter::is_varying(OpRef op) {
+bool IndexEmitter::varies(OpRef op, IndexExpr e) const {
   bool found = false;
-  for (const IndexExpr e : subscripts_of(op))
-    index_.for_each_atom(e, [&](AtomId id) {
-      const Atom atom = index_.atom(id);
-      found = found || (atom.kind == AtomKind::Opaque && text_of(op.operand(atom.number)).lanes > 1);
-    });
+  index_.for_each_atom(e, [&](AtomId id) {
+    const Atom atom = index_.atom(id);
+    found = found || (atom.kind == AtomKind::Opaque && text_of(op.operand(atom.number)).lanes > 1);
+  });
   return found;
+}
+
+bool IndexEmitter::is_varying(OpRef op) const {
+  const auto subscripts = subscripts_of(op);
+  return std::any_of(subscripts.begin(), subscripts.end(), [&](IndexExpr e) { return varies(op, e); });
 }
 
 // Where the expression goes up or down by a constant from lane to lane: the mask of the lanes in which it is not

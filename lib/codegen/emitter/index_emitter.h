@@ -22,8 +22,9 @@ class IndexEmitter : private EmitterPart {
   // The row-major offset of what the op accesses in the buffer: of lane 0, and of all lanes.
   SourceText offset(OpRef op, Value buffer);
   ValueText offset_vector(OpRef op, Value buffer);
-  // Whether a subscript of the op differs between lanes.
-  bool is_varying(OpRef op);
+  // Whether the expression, or a subscript of the op, differs between lanes.
+  [[nodiscard]] bool varies(OpRef op, IndexExpr e) const;
+  [[nodiscard]] bool is_varying(OpRef op) const;
   // Whether all subscripts of the op are at least 0.
   ValueText all_not_negative(OpRef op);
 

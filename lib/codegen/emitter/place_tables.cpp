@@ -148,14 +148,7 @@ std::pair<IndexExpr, IndexExpr> PlaceTables::parts_of_place(OpRef op, Value buff
   IndexExpr place = index_.constant(0);
   for (std::size_t d = 0; d < subscripts.size(); ++d)
     place = index_.add(index_.mul(place, resolved(op, dims[d])), resolved(op, subscripts[d]));
-  const auto varies = [&](AtomId id) {
-    bool found = false;
-    index_.for_each_atom(index_.from_atom(id), [&](AtomId inner) {
-      const Atom atom = index_.atom(inner);
-      found = found || (atom.kind == AtomKind::Opaque && text_of(op.operand(atom.number)).lanes > 1);
-    });
-    return found;
-  };
+  const auto varies = [&](AtomId id) { return indices_.varies(op, index_.from_atom(id)); };
   IndexExpr uniform = index_.constant(0), varying = uniform;
   if (place == index_.overflow()) return {place, place};
   for (std::size_t i = 0; i < index_.term_count(place); ++i) {
