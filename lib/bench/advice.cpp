@@ -32,7 +32,7 @@ void about_kernels(const Configuration& configuration, Lines& lines) {
 // A kernel that is faster than its limit says that the limit is wrong: its bytes stay nearer than those of arrays of
 // its size do, or it moves fewer than are counted; arithmetic that the counted operations do not need in full.
 void about_limits(const Configuration& configuration, Lines& lines) {
-  constexpr double kSurely = 1.05;  // beyond the spread of both measurements
+  constexpr double kSurely = 1.05;  // policy of the report: beyond the spread of both measurements
   for (const KernelTime& kernel : configuration.kernels) {
     const KernelLimit limit = limit_of(kernel, configuration.limits);
     if (kernel.seconds <= 0 || limit.seconds < kSurely * kernel.seconds) continue;

@@ -147,7 +147,7 @@ inline constexpr DiagKind kSpecialisedInput{
     .id = "specialised-input",
     .severity = Severity::Note,
     .message = "input `{name:text}` was fixed to {value:text} when the model was exported",
-    .doc = "A Python argument that is no tensor is part of the exported graph and not an input any more."};
+    .doc = "A Python argument that is not a tensor is part of the exported graph and not an input any more."};
 
 inline constexpr DiagKind kAssertionDropped{
     .id = "assertion-dropped",

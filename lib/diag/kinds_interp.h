@@ -55,7 +55,8 @@ inline constexpr DiagKind kSizeNotTold{
     .remedy =
         "give `{size}` an input that has it as a dim, or let types, attributes and `where` speak of the product of "
         "sizes that a dim is",
-    .doc = "Sizes that stand in products only are told by the product, if a function does not depend on its split."};
+    .doc =
+        "Sizes that occur in products only are solved from the product, if a function does not depend on its split."};
 inline constexpr DiagKind kNoFunction{.id = "no-function",
                                       .message = "there is no function `{function:text}`",
                                       .doc = "The function to be run or called is not in the module."};

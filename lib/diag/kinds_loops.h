@@ -150,7 +150,7 @@ inline constexpr DiagKind kRaceUnknown{
 
 // --- launches and host functions
 inline constexpr DiagKind kLaunchCallee{.id = "launch-callee",
-                                        .message = "`@{function:text}` is no loop function",
+                                        .message = "`@{function:text}` is not a loop function",
                                         .remedy = "a launched function takes buffers; functions on tensors are called",
                                         .doc = "A launch names a function of another level."};
 inline constexpr DiagKind kLaunchBuffer{

@@ -36,7 +36,7 @@ func @k(%a: buffer<4xf32, argument>) {
   return
 }
 func @driver(%x: buffer<4xf32, argument>) {
-  // expected-error@+2 [launch-callee] {{`@g` is no loop function}}
+  // expected-error@+2 [launch-callee] {{`@g` is not a loop function}}
   // expected-note@+1 {{a launched function takes buffers; functions on tensors are called}}
   launch @g, %x
   // expected-error@+1 [call-arguments] {{`@k` takes 1 arguments, not 2}}

@@ -12,6 +12,8 @@
 namespace mlgc::codegen {
 namespace {
 
+// Policies of this printer, the same for all GPUs: a warp has 32 threads on each, and 32 KiB of shared memory are less
+// than any gives a block without being asked.
 constexpr int kThreads = 256;                    // of a block in which each thread takes iterations of its own
 constexpr int kFewestThreads = 32;               // a warp
 constexpr std::int64_t kBlocksWithMemory = 256;  // that run where scratch does not fit on the chip

@@ -8,10 +8,11 @@
 namespace mlgc::codegen {
 namespace {
 
-// Sums and loads in a row from which on 16 registers do not hold what a compiler would keep.
+// Policy of this printer, the same for all CPUs: sums and loads in a row from which on 16 registers do not hold what a
+// compiler would keep.
 constexpr std::size_t kFewestRows = 4;
-// A loop that ends after so few iterations is mispredicted as often as a long one. More of them than these do not stay
-// decoded.
+// Policy of this printer, the same for all CPUs: a loop that ends after so few iterations is mispredicted as often as a
+// long one. More of them than these do not stay decoded.
 constexpr std::int64_t kMostTaps = 9;
 
 }  // namespace
