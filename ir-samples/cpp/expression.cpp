@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "formula/differentiate.h"
 #include "interp/evaluate_formula.h"
 #include "ir/builder.h"
 #include "ir/function.h"
-#include "ops/differentiate.h"
 #include "ops/instantiate_op.h"
 #include "ops/op_table.h"
 #include "text/printer.h"

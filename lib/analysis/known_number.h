@@ -15,9 +15,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formula/formula.h"
 #include "ir/module.h"
 #include "loopir/loop_ops.h"
-#include "ops/formula.h"
 
 namespace mlgc {
 

@@ -4,8 +4,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "formula/formula_syntax.h"
 #include "ir/walk.h"
-#include "ops/formula_syntax.h"
 #include "ops/instantiate_op.h"
 
 namespace mlgc {

@@ -10,7 +10,7 @@
 #include "aten/run_torch_call.h"
 #include "aten/spelling.h"
 #include "diag/kinds_torch.h"
-#include "ops/formula_work.h"
+#include "formula/formula_work.h"
 #include "ops/instantiate_op.h"
 #include "tensor/compare.h"
 #include "tensor/print.h"

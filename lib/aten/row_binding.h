@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "formula/instantiate.h"
 #include "ir/context.h"
-#include "ops/instantiate.h"
 #include "plugin/plugin.h"
 
 namespace mlgc {

@@ -2,10 +2,10 @@
 #include "autodiff/fresh_sizes.h"
 
 #include "analysis/substitute_symbols.h"
+#include "formula/formula_syntax.h"
 #include "ir/function.h"
 #include "ir/mentioned_sizes.h"
 #include "ir/walk.h"
-#include "ops/formula_syntax.h"
 
 namespace mlgc {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "ops/differentiate.h"
-#include "ops/tangent.h"
+#include "formula/differentiate.h"
+#include "formula/tangent.h"
 
 namespace mlgc {
 

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
+#include "formula/formula.h"
 #include "ir/module.h"
-#include "ops/formula.h"
 #include "ops/formula_steps.h"
 #include "ops/row_gradient.h"
 

@@ -2,8 +2,8 @@
 // 3).
 //
 // From the last op to the first, the adjoints of an op's results become contributions to the adjoints of its operands:
-// an op with a formula by the gradient of that formula (ops/differentiate.h), a call by a call of the gradient that the
-// callee states (ops/stated_gradient.h), `if` by an `if` and `scan` by a scan in the other direction, each of which
+// an op with a formula by the gradient of that formula (formula/differentiate.h), a call by a call of the gradient that
+// the callee states (ops/stated_gradient.h), `if` by an `if` and `scan` by a scan in the other direction, each of which
 // computes again what it needs of the region it stands for.
 //
 // Guarantees

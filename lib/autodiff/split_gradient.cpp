@@ -10,7 +10,7 @@
 #include "autodiff/request.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
-#include "ops/formula_sizes.h"
+#include "ops/op_sizes.h"
 
 namespace mlgc {
 

@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "formula/formula.h"
 #include "interp/evaluate_formula.h"
-#include "ops/formula.h"
 
 namespace mlgc {
 

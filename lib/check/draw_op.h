@@ -12,9 +12,9 @@
 #include <optional>
 #include <vector>
 
+#include "formula/instantiate.h"
 #include "ir/module.h"
 #include "ops/example.h"
-#include "ops/instantiate.h"
 #include "tensor/random.h"
 
 namespace mlgc {

@@ -16,9 +16,9 @@
 #include "check/held_runs.h"
 #include "check/hold_stops.h"
 #include "diag/kinds_check.h"
+#include "formula/formula_work.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
-#include "ops/formula_work.h"
 #include "ops/instantiate_op.h"
 #include "ops/stated_gradient.h"
 

@@ -3,13 +3,13 @@
 
 #include <optional>
 
-#include "ops/formula.h"
+#include "formula/formula.h"
 
 namespace mlgc {
 
 // The formula with its operands twice: reads inside of `stop` see the second ones, all others the first ones. So it is
-// a function of the first ones whose derivative is what ops/differentiate.h computes. Nothing when the formula has no
-// `stop`, which is then that function itself. For evaluation only: statements share letters.
+// a function of the first ones whose derivative is what formula/differentiate.h computes. Nothing when the formula has
+// no `stop`, which is then that function itself. For evaluation only: statements share letters.
 [[nodiscard]] std::optional<Formula> hold_stops(FormulaPool& pool, const Formula& formula);
 
 }  // namespace mlgc

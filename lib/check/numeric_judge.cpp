@@ -5,10 +5,10 @@
 
 #include "check/changed_functions.h"
 #include "diag/kinds_check.h"
+#include "formula/formula_work.h"
 #include "ir/function_facts.h"
 #include "ir/structural_hash.h"
 #include "ir/walk.h"
-#include "ops/formula_work.h"
 #include "ops/instantiate_op.h"
 
 namespace mlgc {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "codegen/emitter/source_text.h"
-#include "ops/scalar_function.h"
+#include "formula/scalar_function.h"
 #include "tensor/dtype.h"
 
 namespace mlgc::codegen {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "ops/scalar_function.h"
+#include "formula/scalar_function.h"
 
 namespace mlgc {
 

@@ -25,7 +25,7 @@
 #include "ir/structural_hash.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
-#include "ops/formula_sizes.h"
+#include "ops/op_sizes.h"
 #include "pass/option_text.h"
 #include "pass/pass_manager.h"
 #include "pass/pipeline.h"

@@ -18,7 +18,7 @@
 #include "export/tensor_ops.h"
 
 #define MLGC_INLINE inline
-#include "ops/special_series.h"
+#include "formula/special_series.h"
 #undef MLGC_INLINE
 
 namespace mlgc {

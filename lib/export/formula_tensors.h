@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "export/tensor_ops.h"
-#include "ops/formula.h"
+#include "formula/formula.h"
 
 namespace mlgc {
 

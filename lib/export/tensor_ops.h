@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "formula/formula.h"
+#include "formula/scalar_function.h"
 #include "ir/index_expr.h"
-#include "ops/formula.h"
-#include "ops/scalar_function.h"
 #include "tensor/dtype.h"
 
 namespace mlgc {

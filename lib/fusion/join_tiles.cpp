@@ -10,11 +10,11 @@
 
 #include "analysis/backward_slice.h"
 #include "analysis/dependences.h"
+#include "formula/formula_work.h"
 #include "fusion/fusion_kernel.h"
 #include "fusion/known_values.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
-#include "ops/formula_work.h"
 #include "ops/instantiate_op.h"
 
 namespace mlgc {

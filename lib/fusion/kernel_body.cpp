@@ -7,11 +7,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "formula/formula_work.h"
+#include "formula/fuse.h"
+#include "formula/running_reduction.h"
 #include "fusion/kernel_formula.h"
-#include "ops/formula_work.h"
-#include "ops/fuse.h"
 #include "ops/instantiate_op.h"
-#include "ops/running_reduction.h"
 #include "support/result.h"
 
 namespace mlgc {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formula/formula.h"
 #include "ir/module.h"
-#include "ops/formula.h"
 
 namespace mlgc {
 

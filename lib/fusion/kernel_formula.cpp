@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "formula/formula_work.h"
+#include "formula/fuse.h"
 #include "fusion/fusion_kernel.h"
-#include "ops/formula_work.h"
-#include "ops/fuse.h"
 #include "ops/instantiate_op.h"
 #include "support/hash.h"
 #include "support/result.h"

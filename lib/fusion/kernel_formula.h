@@ -24,9 +24,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formula/formula.h"
 #include "fusion/kernel_body.h"
 #include "ir/module.h"
-#include "ops/formula.h"
 #include "support/intern_table.h"
 
 namespace mlgc {

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "formula/formula.h"
 #include "ir/module.h"
-#include "ops/formula.h"
 
 namespace mlgc {
 

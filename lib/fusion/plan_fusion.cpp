@@ -12,6 +12,8 @@
 
 #include "analysis/backward_slice.h"
 #include "analysis/dependences.h"
+#include "formula/formula_work.h"
+#include "formula/fuse.h"
 #include "fusion/fusion_kernel.h"
 #include "fusion/join_tiles.h"
 #include "fusion/known_values.h"
@@ -19,8 +21,6 @@
 #include "ir/function.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
-#include "ops/formula_work.h"
-#include "ops/fuse.h"
 #include "ops/instantiate_op.h"
 #include "support/result.h"
 

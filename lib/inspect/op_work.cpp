@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/backward_slice.h"
+#include "formula/formula_work.h"
 #include "fusion/fusion_kernel.h"
-#include "ops/formula_work.h"
 #include "ops/instantiate_op.h"
 
 namespace mlgc {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "diag/kinds_interp.h"
+#include "formula/running_reduction.h"
 #include "interp/strip_program.h"
-#include "ops/running_reduction.h"
 #include "support/result.h"
 
 namespace mlgc {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
-#include "ops/formula.h"
+#include "formula/formula.h"
 #include "support/result.h"
 #include "tensor/tensor.h"
 

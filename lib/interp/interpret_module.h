@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "formula/instantiate.h"
 #include "interp/evaluate_formula.h"
 #include "ir/module.h"
-#include "ops/instantiate.h"
 #include "support/result.h"
 #include "tensor/tensor.h"
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "formula/formula.h"
 #include "interp/storage.h"
 #include "ir/module.h"
-#include "ops/formula.h"
 #include "ops/index_from_end.h"
 
 namespace mlgc::loop_program {

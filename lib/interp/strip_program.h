@@ -67,11 +67,11 @@ struct Node {
   std::vector<std::unique_ptr<IndexProgram>> subscripts;
   std::vector<std::unique_ptr<Node>> children;  // Read: the fill; Reduce: body, then guard
   std::vector<std::uint32_t> reduced;           // Reduce: slots, outermost first
-  bool refuses_nothing = false;                 // Reduce: an extremum that nothing does not have (ops/formula.h)
+  bool refuses_nothing = false;                 // Reduce: an extremum that nothing does not have (formula/formula.h)
   // Reduce: conjuncts of the guard of the form 0 <= e. Where e is linear in a reduced letter and otherwise known when
   // that letter's loop starts, it becomes a bound of the loop.
   std::vector<std::unique_ptr<IndexProgram>> bounds;
-  // Reduce: a running reduction along the strip's letter (ops/running_reduction.h), and what it has come to in the
+  // Reduce: a running reduction along the strip's letter (formula/running_reduction.h), and what it has come to in the
   // strips before this one, which starts at 0 or goes on where the last one ended.
   bool running = false;
   Accumulators<1> before;

@@ -12,9 +12,9 @@
 
 #include <string_view>
 
+#include "formula/formula.h"
 #include "fusion/fusion_kernel.h"
 #include "ir/module.h"
-#include "ops/formula.h"
 
 namespace mlgc {
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
+#include "formula/running_reduction.h"
 #include "loops/drop_unread.h"
 #include "loops/lowering.h"
-#include "ops/running_reduction.h"
 
 namespace mlgc::loops {
 

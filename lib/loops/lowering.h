@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "formula/formula.h"
 #include "fusion/fusion_kernel.h"
 #include "ir/builder.h"
 #include "loopir/subscripts.h"
-#include "ops/formula.h"
 #include "ops/scalar_ops.h"
 
 namespace mlgc::loops {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formula/instantiate.h"
 #include "ir/module.h"
-#include "ops/instantiate.h"
 
 namespace mlgc {
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "formula/formula.h"
+#include "formula/scalar_function.h"
 #include "loopir/loop_ops.h"
-#include "ops/formula.h"
-#include "ops/scalar_function.h"
 #include "support/result.h"
 #include "tensor/dtype.h"
 

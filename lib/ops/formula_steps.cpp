@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ops/formula_parts.h"
+#include "formula/formula_parts.h"
 #include "ops/instantiate_op.h"
 #include "ops/name_statement.h"
 

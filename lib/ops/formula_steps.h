@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "formula/formula.h"
 #include "ir/builder.h"
-#include "ops/formula.h"
 
 namespace mlgc {
 

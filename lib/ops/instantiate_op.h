@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "formula/formula.h"
+#include "formula/instantiate.h"
 #include "ir/handles.h"
 #include "ir/module.h"
-#include "ops/formula.h"
-#include "ops/instantiate.h"
 
 namespace mlgc {
 

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "diag/diagnostic.h"
+#include "formula/formula.h"
 #include "ir/module.h"
-#include "ops/formula.h"
 
 namespace mlgc {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "ops/formula_parts.h"
+#include "formula/formula_parts.h"
+#include "formula/running_reduction.h"
 #include "ops/instantiate_op.h"
-#include "ops/running_reduction.h"
 #include "ops/scalar_ops.h"
 
 namespace mlgc {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "formula/formula.h"
 #include "ir/context.h"
-#include "ops/formula.h"
 
 namespace mlgc {
 

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formula/formula.h"
+#include "formula/formula_syntax.h"
 #include "ir/context.h"
-#include "ops/formula.h"
-#include "ops/formula_syntax.h"
 #include "support/hash.h"
 
 namespace mlgc {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/instantiate.h"
+#include "formula/instantiate.h"
 
 namespace mlgc {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ops/differentiate.h"
+#include "formula/differentiate.h"
 
 namespace mlgc {
 

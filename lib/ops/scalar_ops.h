@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "diag/diagnostic.h"
+#include "formula/formula.h"
 #include "ir/module.h"
-#include "ops/formula.h"
 #include "support/result.h"
 
 namespace mlgc {

@@ -7,12 +7,12 @@
 #include <numeric>
 #include <span>
 
+#include "formula/formula_syntax.h"
 #include "ir/function.h"
 #include "ir/mentioned_sizes.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
-#include "ops/formula_syntax.h"
 #include "ops/infer_structural.h"
 
 namespace mlgc {

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "analysis/backward_slice.h"
+#include "formula/formula_work.h"
 #include "fusion/fusion_kernel.h"
 #include "fusion/plan_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "ir/clone.h"
 #include "ir/function_facts.h"
-#include "ops/formula_work.h"
 #include "ops/instantiate_op.h"
 
 namespace mlgc {

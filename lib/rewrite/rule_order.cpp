@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "ops/scalar_function.h"
+#include "formula/scalar_function.h"
 #include "rewrite/rule_functions.h"
 
 namespace mlgc {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "formula/instantiate.h"
 #include "ir/context.h"
-#include "ops/instantiate.h"
 #include "ops/numerics.h"
 
 namespace mlgc {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "formula/formula_work.h"
 #include "interp/evaluate_formula.h"
 #include "ir/walk.h"
-#include "ops/formula_work.h"
 #include "ops/instantiate_op.h"
 #include "rewrite/match.h"
 #include "transforms/passes.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "formula/contraction_path.h"
 #include "ir/builder.h"
-#include "ops/contraction_path.h"
 #include "ops/instantiate_op.h"
 #include "ops/name_statement.h"
 #include "tensor/dtype.h"

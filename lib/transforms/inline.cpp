@@ -18,7 +18,7 @@
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loops/inline_launches.h"
-#include "ops/formula_sizes.h"
+#include "ops/op_sizes.h"
 #include "ops/stated_gradient.h"
 #include "ops/told_products.h"
 #include "transforms/passes.h"

@@ -29,8 +29,8 @@
 #include <vector>
 
 #include "diag/kinds_ops.h"
+#include "formula/differentiate.h"
 #include "interp/evaluate_formula.h"
-#include "ops/differentiate.h"
 #include "ops/example.h"
 #include "ops/instantiate_op.h"
 #include "ops/op_table.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "ops/scalar_function.h"
+#include "formula/scalar_function.h"
 
 namespace mlgc::c99 {
 

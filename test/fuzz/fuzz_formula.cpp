@@ -2,8 +2,8 @@
 // and reads back as the same text. The first byte picks the operands.
 #include <cstdint>
 
+#include "formula/instantiate.h"
 #include "fuzz_support.h"
-#include "ops/instantiate.h"
 
 namespace mlgc::fuzz {
 namespace {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "diag/render.h"
+#include "formula/differentiate.h"
+#include "formula/instantiate.h"
 #include "interp/evaluate_formula.h"
 #include "ir/module.h"
-#include "ops/differentiate.h"
-#include "ops/instantiate.h"
 #include "ops/instantiate_op.h"
 #include "ops/op_table.h"
 #include "support_catch.h"

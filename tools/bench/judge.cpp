@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "formula/instantiate.h"
 #include "interp/evaluate_formula.h"
-#include "ops/instantiate.h"
 #include "tensor/random.h"
 
 using namespace mlgc;

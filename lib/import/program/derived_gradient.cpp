@@ -1,9 +1,9 @@
 // What an operator sends back, derived from the row of the operator itself.
 #include <array>
 
+#include "formula/differentiate.h"
+#include "formula/formula_parts.h"
 #include "import/program/convert.h"
-#include "ops/differentiate.h"
-#include "ops/formula_parts.h"
 #include "ops/instantiate_op.h"
 
 namespace mlgc::program {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ops/formula.h"
+#include "formula/formula.h"
 
 namespace mlgc::test {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "formula/differentiate.h"
+#include "formula/instantiate.h"
+#include "formula/tangent.h"
 #include "interp/evaluate_formula.h"
-#include "ops/differentiate.h"
-#include "ops/instantiate.h"
-#include "ops/tangent.h"
 #include "support_catch.h"
 
 namespace mlgc::test {

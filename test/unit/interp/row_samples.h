@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "formula/differentiate.h"
 #include "interp/evaluate_formula.h"
-#include "ops/differentiate.h"
 #include "ops/example.h"
 #include "ops/instantiate_op.h"
 #include "ops/op_table.h"

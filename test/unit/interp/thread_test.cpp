@@ -1,6 +1,6 @@
 // Six formulas that stress the language in different ways, through instantiation, printing, reading back, evaluation.
+#include "formula/instantiate.h"
 #include "interp/evaluate_formula.h"
-#include "ops/instantiate.h"
 #include "support_catch.h"
 
 using namespace mlgc;

@@ -1,5 +1,5 @@
 // Formula texts that are no formulas: refused with a message, never a crash. Most were found by test/fuzz/fuzz_formula.
-#include "ops/instantiate.h"
+#include "formula/instantiate.h"
 #include "support_catch.h"
 
 using namespace mlgc;

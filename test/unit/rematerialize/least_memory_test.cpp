@@ -11,7 +11,7 @@
 
 #include "check/random_program.h"
 #include "codegen/memory_plan.h"
-#include "ops/formula_sizes.h"
+#include "ops/op_sizes.h"
 #include "rematerialize/choose.h"
 #include "transforms/program.h"
 #include "verify/verify.h"
