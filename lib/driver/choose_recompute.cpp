@@ -5,8 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "codegen/memory_limits.h"
-#include "codegen/memory_plan.h"
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_grad.h"
@@ -14,6 +12,8 @@
 #include "driver/pass_flags.h"
 #include "ir/constraint.h"
 #include "ir/walk.h"
+#include "memory/memory_limits.h"
+#include "memory/memory_plan.h"
 #include "ops/memory_limit.h"
 #include "pass/option_text.h"
 #include "rematerialize/candidates.h"

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "codegen/memory_limits.h"
 #include "compile/compile_model.h"
 #include "diag/kinds_check.h"
 #include "diag/kinds_codegen.h"
@@ -25,6 +24,7 @@
 #include "ir/structural_hash.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
+#include "memory/memory_limits.h"
 #include "ops/op_sizes.h"
 #include "pass/option_text.h"
 #include "pass/pass_manager.h"

@@ -1,9 +1,9 @@
 // mlgc explain memory: what a call of a compiled model takes for temporaries, and which of them make the peak.
-#include "compile/memory_report.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/bind_arguments.h"
 #include "driver/emit_flags.h"
+#include "memory/memory_report.h"
 #include "ops/op_table.h"
 
 namespace mlgc {

@@ -2,7 +2,7 @@
 //
 // A limit is in bytes, for what the plan of a call takes for temporaries: arena and scratch. It is stated for sizes,
 // each written as `--dim` has it; a symbol that is not among them has the upper end of its range. Passes carry it, and
-// who plans the memory of the function holds the plan against it (codegen/memory_limits.h). It is of the function as it
+// who plans the memory of the function holds the plan against it (memory/memory_limits.h). It is of the function as it
 // stands: what is derived from it, its gradient say, states none.
 #pragma once
 

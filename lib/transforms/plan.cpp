@@ -1,9 +1,9 @@
-// plan: copies, order and memory of every driver. How, says plan/plan.h.
-#include "plan/plan.h"
-#include "codegen/memory_limits.h"
-#include "codegen/memory_plan.h"
+// plan: copies, order and memory of every driver. How, says memory/plan_transforms.h.
+#include "codegen/describe_module.h"
 #include "ir/function.h"
 #include "loopir/functions.h"
+#include "memory/memory_limits.h"
+#include "memory/plan_transforms.h"
 #include "transforms/passes.h"
 
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "codegen/build_files.h"
 #include "codegen/cpp/print_model.h"
-#include "codegen/memory_plan.h"
+#include "codegen/describe_module.h"
 
 namespace mlgc {
 namespace {

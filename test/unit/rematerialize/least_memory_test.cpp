@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check/random_program.h"
-#include "codegen/memory_plan.h"
+#include "memory/memory_plan.h"
 #include "ops/op_sizes.h"
 #include "rematerialize/choose.h"
 #include "transforms/program.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/memory_plan.h"
+#include "memory/memory_plan.h"
 
 namespace mlgc {
 

@@ -1,5 +1,5 @@
 // See memory_report.h.
-#include "compile/memory_report.h"
+#include "memory/memory_report.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

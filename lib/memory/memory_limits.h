@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "codegen/memory_plan.h"
 #include "diag/diagnostic.h"
 #include "ir/module.h"
+#include "memory/memory_plan.h"
 #include "support/result.h"
 
 namespace mlgc {

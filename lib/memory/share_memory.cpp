@@ -7,7 +7,7 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
-#include "plan/plan.h"
+#include "memory/plan_transforms.h"
 
 namespace mlgc {
 namespace {

@@ -1,18 +1,17 @@
 // See memory_plan.h.
-#include "codegen/memory_plan.h"
+#include "memory/memory_plan.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "analysis/driver_memory.h"
-#include "analysis/function_memory.h"
+#include "codegen/describe_module.h"
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
-#include "loops/add_drivers.h"
 #include "runtime/arena_layout.h"
 
 namespace mlgc {
@@ -178,13 +177,6 @@ Result<std::vector<MemoryPlan>, Diagnostic> plans_of(Module& module, const Symbo
 }
 
 }  // namespace
-
-Result<std::vector<codegen::ModelFunction>, Diagnostic> codegen::describe_module(Module& module) {
-  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
-  std::vector<FunctionMemory> memory;
-  for (const OpRef kernel : launched_kernels(module)) memory.push_back(function_memory(kernel));
-  return describe_drivers(module, memory);
-}
 
 std::vector<std::int64_t> MemoryPlan::live_by_step() const {
   std::vector<std::int64_t> live(ops.size() + 1);

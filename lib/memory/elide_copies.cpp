@@ -10,7 +10,7 @@
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
 #include "loopir/subscripts.h"
-#include "plan/plan.h"
+#include "memory/plan_transforms.h"
 
 namespace mlgc {
 namespace {

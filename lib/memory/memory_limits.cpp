@@ -1,5 +1,5 @@
 // See memory_limits.h.
-#include "codegen/memory_limits.h"
+#include "memory/memory_limits.h"
 
 #include <algorithm>
 #include <string>

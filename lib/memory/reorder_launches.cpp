@@ -15,7 +15,7 @@
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
-#include "plan/plan.h"
+#include "memory/plan_transforms.h"
 #include "runtime/arena_layout.h"
 
 namespace mlgc {

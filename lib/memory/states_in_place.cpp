@@ -5,7 +5,7 @@
 
 #include "ir/function.h"
 #include "loopir/buffers.h"
-#include "plan/plan.h"
+#include "memory/plan_transforms.h"
 
 namespace mlgc {
 namespace {

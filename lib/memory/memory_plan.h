@@ -53,7 +53,7 @@ struct MemoryPlan {
                                                          const SymbolSizes& sizes);
 
 // For each driver of a module at the loop level, and, unless it is null, of the same module before it was planned.
-// Error: as above, kPlanSize for a size that no driver has, too, and what describe_module() says.
+// Error: as above, kPlanSize for a size that no driver has, too, and what codegen::describe_module() says.
 [[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module* unplanned,
                                                                       const SymbolSizes& sizes);
 
@@ -62,13 +62,5 @@ struct MemoryPlan {
 
 // ` with B = 64, S = 128`; nothing where there are no sizes.
 [[nodiscard]] std::string sizes_text(const MemoryPlan& plan);
-
-namespace codegen {
-
-// The drivers of a module at the loop level, whose kernels take what their text says (analysis/function_memory.h); loop
-// functions without one get one. Error: kCannotEmit, kSizeNotTold.
-[[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_module(Module& module);
-
-}  // namespace codegen
 
 }  // namespace mlgc

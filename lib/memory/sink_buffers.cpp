@@ -6,7 +6,7 @@
 
 #include "ir/walk.h"
 #include "loopir/loop_role.h"
-#include "plan/plan.h"
+#include "memory/plan_transforms.h"
 
 namespace mlgc {
 

@@ -1,0 +1,16 @@
+// See describe_module.h.
+#include "codegen/describe_module.h"
+
+#include "analysis/function_memory.h"
+#include "loops/add_drivers.h"
+
+namespace mlgc::codegen {
+
+Result<std::vector<ModelFunction>, Diagnostic> describe_module(Module& module) {
+  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
+  std::vector<FunctionMemory> memory;
+  for (const OpRef kernel : launched_kernels(module)) memory.push_back(function_memory(kernel));
+  return describe_drivers(module, memory);
+}
+
+}  // namespace mlgc::codegen
