@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check/random_program.h"
+#include "codegen/describe_module.h"
 #include "memory/memory_plan.h"
 #include "ops/op_sizes.h"
 #include "rematerialize/choose.h"
