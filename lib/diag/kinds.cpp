@@ -21,9 +21,9 @@ constexpr auto concatenate(const std::array<const DiagKind*, N>&... tables) {
 }
 
 constexpr auto kAllKinds =
-    concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kLoopsKinds, kPassKinds, kRulesKinds,
-                kMachineKinds, kPartitionKinds, kGradKinds, kTrainingKinds, kCheckKinds, kTorchKinds, kImportKinds,
-                kCodegenKinds, kDecisionsKinds, kArtifactKinds, kExportKinds, kDriverKinds);
+    concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kLoopsKinds, kScheduleKinds,
+                kPassKinds, kRulesKinds, kMachineKinds, kPartitionKinds, kGradKinds, kTrainingKinds, kCheckKinds,
+                kTorchKinds, kImportKinds, kCodegenKinds, kDecisionsKinds, kArtifactKinds, kExportKinds, kDriverKinds);
 
 constexpr bool is_kebab_case(std::string_view id) {
   if (id.empty() || id.front() == '-' || id.back() == '-') return false;

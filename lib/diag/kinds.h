@@ -16,6 +16,7 @@
 #include "diag/kinds_partition.h"
 #include "diag/kinds_pass.h"
 #include "diag/kinds_rules.h"
+#include "diag/kinds_schedule.h"
 #include "diag/kinds_tensor.h"
 #include "diag/kinds_text.h"
 #include "diag/kinds_torch.h"

@@ -1,4 +1,4 @@
-// What is wrong with text of the loop level: schedules, buffers, launches. Reported by the verifier.
+// What is wrong with text of the loop level: loops, buffers, launches. Reported by the verifier.
 #pragma once
 
 #include <array>
@@ -204,36 +204,12 @@ inline constexpr DiagKind kNotLowered{
     .remedy = "`mlgc eval` runs it, op by op",
     .doc = "What an op does is nothing that kernels and the drivers that launch them can do yet."};
 
-// --- schedule steps
-inline constexpr DiagKind kStepRefused{
-    .id = "step-refused",
-    .message = "`{step:text}` of the loop over `%{loop:text}` in `@{function:text}` is refused: {reason:text}",
-    .doc = "A step of a schedule is not shown to keep what the function computes, or does not apply to the loop."};
-
-inline constexpr DiagKind kStrategyRefused{
-    .id = "strategy-refused",
-    .message =
-        "strategy `{strategy:text}` applies nowhere in the nest over `%{loop:text}` of `@{function:text}`: "
-        "{reason:text}",
-    .remedy = "name the functions that shall have it with `function`, or leave the choice to the schedule",
-    .doc =
-        "A strategy that is asked for must match at some site of each function that is scheduled. `mlgc explain "
-        "schedule` says which strategies match where."};
-
-inline constexpr DiagKind kLayoutRefused{
-    .id = "layout-refused",
-    .message = "the axes of `{buffer:text}` in `@{function:text}` stay in their order: {reason:text}",
-    .remedy = "name an `alloc` in the arena that kernels load and store, without views of it",
-    .doc =
-        "The layout of a buffer is changed where the driver owns its memory and all that touches it can be followed."};
-
 inline constexpr std::array kLoopsKinds{
-    &kLayoutRefused,  &kStepRefused,      &kStrategyRefused, &kVectorLanes,     &kVectorOnly,       &kCombineCount,
-    &kCombineWord,    &kCombineForm,      &kUnrolledExtent,  &kParallelCarries, &kBufferStated,     &kAllocScope,
-    &kBufferView,     &kArgumentScope,    &kSharedScratch,   &kArenaInParallel, &kRegisterBuffer,   &kTransposition,
-    &kReadOnlyBuffer, &kLaunchCallee,     &kLaunchBuffer,    &kBindSize,        &kSizeNotBound,     &kAllocMemory,
-    &kDealloc,        &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,
-    &kLaunchSize,     &kLaunchInParallel, &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,    &kRace,
-    &kRaceUnknown,    &kNotLowered,       &kExternal};
+    &kVectorLanes,     &kVectorOnly,       &kCombineCount,  &kCombineWord,    &kCombineForm,      &kUnrolledExtent,
+    &kParallelCarries, &kBufferStated,     &kAllocScope,    &kBufferView,     &kArgumentScope,    &kSharedScratch,
+    &kArenaInParallel, &kRegisterBuffer,   &kTransposition, &kReadOnlyBuffer, &kLaunchCallee,     &kLaunchBuffer,
+    &kBindSize,        &kSizeNotBound,     &kAllocMemory,   &kDealloc,        &kPlanOverlap,      &kStateInPlace,
+    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,   &kLaunchSize,     &kLaunchInParallel, &kResultArguments,
+    &kOutOfBounds,     &kBoundsUnknown,    &kRace,          &kRaceUnknown,    &kNotLowered,       &kExternal};
 
 }  // namespace mlgc

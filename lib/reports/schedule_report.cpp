@@ -247,6 +247,7 @@ class Report : ModuleReport {
         member(out, "strategy", asked.row->name);
         member(out, "matches", asked.matches);
         if (!asked.reason.empty()) member(out, "reason", asked.reason);
+        if (asked.cause != nullptr) member(out, "kind", asked.cause->id);
         for (const auto& [name, seconds] : kernel.seconds_with)
           if (asked.matches && name == asked.row->name) number(out, "seconds", seconds);
       });

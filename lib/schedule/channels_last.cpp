@@ -61,7 +61,7 @@ class ChannelsLast {
       const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
       if (axis == axes.end() || !is_other(op.result(), axis->second)) return;
       if (const StepResult may = may_permute_axes(op.result()); !may)
-        keep(op.result(), may.error());
+        keep(op.result(), may.error().message());
       else
         orders_.emplace(axis->first, last_of(op.result().rank(), axis->second));
     });

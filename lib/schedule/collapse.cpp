@@ -85,15 +85,14 @@ class Collapse {
 
   StepResult check() {
     if (pool_.mul(rows_, columns_) == pool_.overflow())
-      return refuse("the iterations of both have no number in 64 bits");
+      return refuse<kScheduleBounds>(index_name(outer_), "both loops together exceed 64 bits");
     for (const ForRef& of : {outer_, within_}) {
-      if (of.kind() != LoopKind::Serial && of.kind() != LoopKind::Parallel)
-        return refuse("a loop of kind " + std::string(loop_kind_name(of.kind())) + " stays");
-      if (pool_.as_constant(of.first()) != 0) return refuse("one of the loops does not start at 0");
+      if (auto may = expect_plain(of); !may) return may;
+      if (pool_.as_constant(of.first()) != 0)
+        return refuse<kScheduleBounds>(index_name(of), "the loop does not start at 0");
     }
-    if (mentions(pool_, columns_, outer_.index()))
-      return refuse("the bounds of the inner loop depend on the outer index");
-    if (!passes_on()) return refuse("what the loops carry is not passed on as it is");
+    if (mentions(pool_, columns_, outer_.index())) return refuse<kScheduleBoundsVary>(index_name(within_));
+    if (!passes_on()) return refuse<kScheduleCarriesValues>(index_name(outer_.carried_count() > 0 ? outer_ : within_));
     for (const Value index : {outer_.index(), within_.index()})
       for (const OpRef user : index.users()) {
         const bool known =
@@ -113,9 +112,14 @@ class Collapse {
         if (!access) return refuse(access.error());
         accesses_.push_back(std::move(*access));
       }
-    if (accesses_.empty()) return refuse("no access tells that the extents are not negative");
-    if (divides_ && (!pool_.as_constant(rows_) || pool_.as_constant(columns_).value_or(0) < 1))
-      return refuse("the loops have no constant number of iterations");
+    if (accesses_.empty())
+      return refuse<kScheduleBounds>(index_name(outer_), "no access shows that the trip counts are not negative");
+    if (divides_ && (!pool_.as_constant(rows_) || pool_.as_constant(columns_).value_or(0) < 1)) {
+      const bool inner = pool_.as_constant(rows_).has_value();
+      return refuse<kScheduleTripCount>(index_name(inner ? within_ : outer_),
+                                        trip_count_text(pool_.as_constant(inner ? columns_ : rows_)),
+                                        "a positive constant");
+    }
     return {};
   }
 
@@ -152,13 +156,17 @@ class Collapse {
     return true;
   }
 
-  Result<DenseAccess, std::string> dense(OpRef op) {
+  Result<DenseAccess, Diagnostic> dense(OpRef op) {
     const AccessRef touched = AccessRef::from(op);
-    if (!touched.valid()) return refuse("`" + std::string(op.name()) + "` uses an index");
+    if (!touched.valid()) {
+      const auto operands = op.operands();
+      const bool outer = std::find(operands.begin(), operands.end(), outer_.index()) != operands.end();
+      return refuse<kScheduleIndexUse>(op.name(), index_name(outer ? outer_ : within_));
+    }
     const Value buffer = touched.buffer();
-    if (allocated_inside(op)) return refuse("`" + std::string(buffer.name()) + "` is allocated inside");
+    if (allocated_inside(op)) return refuse<kScheduleBuffer>(buffer.name(), "it is allocated in the loop");
     if (types_.scope(buffer.type()) == Scope::Register || types_.layout(buffer.type()) != StringId())
-      return refuse("`" + std::string(buffer.name()) + "` is not row-major memory");
+      return refuse<kScheduleBuffer>(buffer.name(), "it is not row-major memory");
     DenseAccess access{op, {}, 0, 0};
     const IndexExpr p = of_value(outer_.index()), q = of_value(within_.index());
     std::optional<std::size_t> outer_axis, inner_axis;
@@ -169,14 +177,14 @@ class Collapse {
       else if (at == q && !inner_axis)
         inner_axis = access.at.size();
       else if (mentions(pool_, at, outer_.index()) || mentions(pool_, at, within_.index()))
-        return refuse(apart(buffer));
+        return refuse_apart(buffer);
       access.at.push_back(at);
     }
-    if (!outer_axis || !inner_axis || *inner_axis < *outer_axis) return refuse(apart(buffer));
+    if (!outer_axis || !inner_axis || *inner_axis < *outer_axis) return refuse_apart(buffer);
     const std::span<const IndexExpr> dims = buffer.dims();
-    if (dims[*outer_axis] != rows_ || dims[*inner_axis] != columns_) return refuse(apart(buffer));
+    if (dims[*outer_axis] != rows_ || dims[*inner_axis] != columns_) return refuse_apart(buffer);
     for (std::size_t d = *outer_axis + 1; d < *inner_axis; ++d)
-      if (pool_.as_constant(dims[d]) != 1) return refuse(apart(buffer));
+      if (pool_.as_constant(dims[d]) != 1) return refuse_apart(buffer);
     access.outer_axis = *outer_axis;
     access.inner_axis = *inner_axis;
     return access;
@@ -226,8 +234,8 @@ class Collapse {
     const Attribute subscripts = brackets(load.module(), operands, at);
     AccessRef::from(load).set_place(operands, subscripts);
   }
-  [[nodiscard]] static std::string apart(Value buffer) {
-    return "the elements of `" + std::string(buffer.name()) + "` do not follow each other";
+  [[nodiscard]] Failure<Diagnostic> refuse_apart(Value buffer) const {
+    return refuse<kScheduleNotContiguous>(buffer.name(), index_name(outer_), index_name(within_));
   }
 
   void rewrite(const DenseAccess& access) {
@@ -265,11 +273,8 @@ class Collapse {
 StepResult collapse(OpRef loop, bool divides) {
   const ForRef outer = ForRef::from(loop);
   MLGC_ASSERT(outer.valid(), "collapse: no loop");
-  const OpRef inner = outer.body().empty() ? OpRef() : outer.body().front();
-  const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
-  if (!ForRef::from(inner).valid() || (next.valid() && !next.is(LoopOp::Yield)))
-    return refuse("the loop holds other ops than one loop");
-  Collapse step(loop, inner, divides);
+  if (auto may = expect_perfectly_nested(outer); !may) return may;
+  Collapse step(loop, outer.body().front(), divides);
   if (auto sound = step.check(); !sound) return sound;
   step.apply();
   return {};

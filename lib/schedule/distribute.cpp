@@ -31,20 +31,21 @@ class Distribute {
     }
   }
 
-  // Nothing: it can be done.
-  std::string why_not() {
-    if (loops_.empty()) return "the loop carries values";
+  StepResult check() {
+    if (loops_.empty()) return refuse<kScheduleCarriesValues>(index_name(ForRef::from(nest_)));
+    const std::string_view innermost = index_name(ForRef::from(loops_.back()));
     for (const OpRef op : body().ops())
       if (ForRef::from(op).valid()) {
-        if (reduction_.valid()) return "there is more than one loop in the innermost one";
+        if (reduction_.valid()) return refuse<kScheduleInnerLoops>(innermost, "more than one loop", "one that reduces");
         reduction_ = op;
       }
-    if (!reduction_.valid()) return "there is no loop in the innermost one";
-    if (reduction_.result_count() != 1) return "the loop inside does not give one value";
+    if (!reduction_.valid()) return refuse<kScheduleInnerLoops>(innermost, "no loop", "one that reduces");
+    if (reduction_.result_count() != 1)
+      return refuse<kScheduleNotApplicable>(index_name(ForRef::from(reduction_)), "reduce to one value");
     passed_ = reduction_.result();
     if (passed_.has_one_use() && (*passed_.users().begin()).is(GraphOp::Cast))
       if (const OpRef cast = *passed_.users().begin(); cast.parent() == body()) passed_ = cast.result();
-    if (std::string why = check_ops(); !why.empty()) return why;
+    if (auto may = check_ops(); !may) return may;
     return check_loops();
   }
 
@@ -138,7 +139,7 @@ class Distribute {
 
   // What stands behind the reduction reads none of what it, or what is in front of it, computes but its value: these
   // store nothing. What is in front is computed in both nests.
-  std::string check_ops() const {
+  StepResult check_ops() const {
     std::vector<Value> written, read;
     bool is_behind = false, ends = false, stores = false;
     for (const OpRef op : body().ops()) {
@@ -152,30 +153,29 @@ class Distribute {
       });
       is_behind = is_behind || op == passed_.definer();
     }
-    if (ends) return "it may end the program";
-    if (stores) return "what stands in front of the result, or the loop inside, writes to memory";
+    const std::string innermost(index_name(ForRef::from(loops_.back())));
+    if (ends) return refuse<kScheduleMayAbort>("the loop over `%" + innermost + "`");
+    if (stores) return refuse<kScheduleReordersMemory>(innermost, "ops before the result of the reduction write");
     for (const Value v : written)
       if (std::find(read.begin(), read.end(), v) != read.end())
-        return "what stands behind the loop inside writes what it reads";
+        return refuse<kScheduleReordersMemory>(innermost, "ops after the reduction write what it reads");
     return {};
   }
 
-  std::string check_loops() {
+  StepResult check_loops() {
     IndexPool& pool = module_.context().index();
-    for (OpRef around = nest_.parent_op(); around.valid(); around = around.parent_op())
-      if (const ForRef loop = ForRef::from(around); loop.valid() && loop.kind() == LoopKind::Vector)
-        return "each lane would need memory of its own";
+    if (auto may = expect_no_lanes_around(nest_); !may) return may;
     for (const OpRef loop : loops_) {
       const ForRef of = ForRef::from(loop);
       for (const Value v : loop.operands())
         if (v.scope().parent_op() == nest_ || v.scope().parent_op().is_inside(nest_))
-          return "the bounds of a loop inside differ between iterations";
+          return refuse<kScheduleBoundsVary>(index_name(of));
       const auto count = usual_extent(of);
       const IndexExpr size =
           count ? pool.constant(std::max<std::int64_t>(*count, 0))
                 : pool.max(pool.sub(over_values(loop, of.last()), over_values(loop, of.first())), pool.constant(0));
       if (!count && !is_plain_size(pool, pool.sub(over_values(loop, of.last()), over_values(loop, of.first()))))
-        return "the number of iterations of a loop is no size";
+        return refuse<kScheduleTripCountNotASize>(index_name(of));
       sizes_.push_back(size);
     }
     return {};
@@ -198,15 +198,12 @@ class Distribute {
 
 }  // namespace
 
-StepResult can_distribute(OpRef nest) {
-  if (std::string why = Distribute(nest).why_not(); !why.empty()) return refuse(std::move(why));
-  return {};
-}
+StepResult can_distribute(OpRef nest) { return Distribute(nest).check(); }
 
 StepResult distribute(OpRef nest) {
   MLGC_ASSERT(ForRef::from(nest).valid(), "distribute: no loop");
   Distribute step(nest);
-  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  if (auto may = step.check(); !may) return may;
   step.run();
   return {};
 }

@@ -18,31 +18,31 @@ using namespace schedule;
 StepResult expand_scratch(OpRef loop) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "expand-scratch: no loop");
-  if (of.kind() == LoopKind::Parallel) return refuse("iterations on other threads would share the scratch");
-  for (OpRef at = loop.parent_op(); at.valid(); at = at.parent_op())
-    if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == LoopKind::Vector)
-      return refuse("each lane of a loop around would need memory of its own");
+  if (of.kind() == LoopKind::Parallel) return refuse<kScheduleSharedScratch>(index_name(of), "the scratch");
+  if (auto may = expect_no_lanes_around(loop); !may) return may;
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   const auto count = usual_extent(of);
-  if (!count || *count < 1) return refuse("the loop does not run a constant number of times, or less");
+  if (!count || *count < 1)
+    return refuse<kScheduleTripCount>(index_name(of), trip_count_text(count), "at most a positive constant");
   std::vector<OpRef> allocs;
-  std::string why;
+  StepResult may;
   walk(loop, [&](OpRef op) {
     if (loop_role(op) != LoopRole::Allocates || module.context().types().scope(op.result().type()) == Scope::Register)
       return;
+    const std::string_view name = op.result().name();
     if (op.parent_op() != loop || AllocRef::from(op).memory().valid() ||
         module.context().types().scope(op.result().type()) != Scope::Thread)
-      why = "`" + std::string(op.result().name()) + "` is no scratch that stands in the loop alone";
+      may = refuse<kScheduleBuffer>(name, "it is not scratch of an iteration");
     for (const OpRef user : op.result().users())
       if (const AccessRef access = AccessRef::from(user); !access.valid() || access.buffer() != op.result())
-        why = "`" + std::string(op.result().name()) + "` is more than loaded and stored";
+        may = refuse<kScheduleBuffer>(name, "it is not only loaded and stored");
     for (const IndexExpr dim : op.result().dims())
-      if (!is_size(pool, dim)) why = "the size of `" + std::string(op.result().name()) + "` is known in the loop alone";
+      if (!is_size(pool, dim)) may = refuse<kScheduleBuffer>(name, "its size depends on values in the loop");
     allocs.push_back(op);
   });
-  if (!why.empty()) return refuse(why);
-  if (allocs.empty()) return refuse("it allocates nothing");
+  if (!may) return may;
+  if (allocs.empty()) return refuse<kScheduleNothingToDo>("expand", "the loop allocates no scratch");
   const IndexExpr at = pool.sub(of_value(of.index()), over_values(loop, of.first()));
   Builder builder(module);
   for (const OpRef alloc : allocs) {

@@ -39,23 +39,19 @@ class Fission {
  public:
   explicit Fission(OpRef loop) : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)) {}
 
-  // Nothing: it can be done.
-  std::string why_not() {
-    if (of_.kind() != LoopKind::Serial && of_.kind() != LoopKind::Parallel)
-      return "its iterations are laid out already";
-    if (of_.carried_count() > 0) return "the loop carries values";
-    for (OpRef at = loop_.parent_op(); at.valid(); at = at.parent_op())
-      if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == LoopKind::Vector)
-        return "each lane of a loop around would need memory of its own";
+  StepResult check() {
+    if (auto may = expect_plain(of_); !may) return may;
+    if (auto may = expect_no_carried(of_); !may) return may;
+    if (auto may = expect_no_lanes_around(loop_); !may) return may;
     // Iterations come to their second part in another order than they end.
-    if (ProgramEnds().may_end(loop_)) return "it may end the program";
+    if (ProgramEnds().may_end(loop_)) return refuse<kScheduleMayAbort>("the loop over `%" + name() + "`");
     IndexPool& pool = module_.context().index();
     const IndexExpr extent = pool.sub(over_values(loop_, of_.last()), over_values(loop_, of_.first()));
     const auto count = usual_extent(of_);
-    if (!count && !is_plain_size(pool, extent)) return "the number of its iterations is no size";
+    if (!count && !is_plain_size(pool, extent)) return refuse<kScheduleTripCountNotASize>(name());
     size_ = count ? pool.constant(std::max<std::int64_t>(*count, 0)) : pool.max(extent, pool.constant(0));
-    if (std::string why = group_ops(); !why.empty()) return why;
-    if (groups_ < 2) return "there is nothing in it but one nest";
+    if (auto may = group_ops(); !may) return may;
+    if (groups_ < 2) return refuse<kScheduleNothingToDo>("separate", "the loop holds a single nest");
     find_shared();
     return {};
   }
@@ -78,7 +74,7 @@ class Fission {
     for (const Value v : passed_) pass(v);
     const bool in_loop = is_in_loop();
     const LoopKind kind = in_loop ? LoopKind::Serial : of_.kind();
-    const std::string name(of_.index().name());
+    const std::string first = name();
     std::vector<OpRef> made;
     for (std::size_t g = 0; g < groups_; ++g) {
       Builder builder(module_);
@@ -98,11 +94,12 @@ class Fission {
     for (std::size_t g = 0; g < made.size(); ++g) {
       const Value index = ForRef::from(made[g]).index();
       index.set_name("");
-      index.set_name(fresh_name(made[g], name + (g == 0 ? "" : "_" + std::to_string(g + 1))));
+      index.set_name(fresh_name(made[g], first + (g == 0 ? "" : "_" + std::to_string(g + 1))));
     }
   }
 
  private:
+  [[nodiscard]] std::string name() const { return std::string(index_name(of_)); }
   [[nodiscard]] bool is_in_loop() const {
     for (OpRef at = loop_.parent_op(); at.valid(); at = at.parent_op())
       if (ForRef::from(at).valid()) return true;
@@ -123,7 +120,7 @@ class Fission {
 
   // Numbers cost no memory: what only computes them, from the index and from what the loop does not write, is done in
   // each loop that needs it.
-  std::string group_ops() {
+  StepResult group_ops() {
     std::unordered_set<ValueId> written;
     walk(loop_, [&](OpRef op) { for_each_written(op, [&](Value v) { written.insert(v.id()); }); });
     bool open = false;
@@ -131,17 +128,17 @@ class Fission {
       if (op == of_.body().terminator()) break;
       if (loop_role(op) == LoopRole::Allocates) {
         if (module_.context().types().scope(op.result().type()) != Scope::Thread || AllocRef::from(op).memory().valid())
-          return "`" + std::string(op.result().name()) + "` is no scratch of an iteration";
+          return refuse<kScheduleBuffer>(op.result().name(), "it is not scratch of an iteration");
         for (const OpRef user : op.result().users())
           if (const AccessRef access = AccessRef::from(user); !access.valid() || access.buffer() != op.result())
-            return "`" + std::string(op.result().name()) + "` is more than loaded and stored";
+            return refuse<kScheduleBuffer>(op.result().name(), "it is not only loaded and stored");
         for (const IndexExpr dim : op.result().dims())
           if (!is_size(module_.context().index(), dim))
-            return "the size of `" + std::string(op.result().name()) + "` is known in the loop alone";
+            return refuse<kScheduleBuffer>(op.result().name(), "its size depends on values in the loop");
         continue;
       }
       if (loop_role(op) == LoopRole::Names || loop_role(op) == LoopRole::Runs)
-        return "it holds `" + std::string(op.name()) + "`";
+        return refuse<kScheduleUnsupportedOp>(name(), op.name(), "moved to a loop of its own");
       bool again = op.region_count() == 0 && only_computes(op);
       if (loaded_buffer(op).valid()) again = again && !written.contains(underlying_buffer(loaded_buffer(op)).id());
       each_read(op, [&](Value v) { again = again && again_.contains(v.definer().id()); });
@@ -263,9 +260,9 @@ bool holds_shared_product(OpRef op, OpRef rows) {
   return std::any_of(sums.begin(), sums.end(), [&](OpRef sum) { return shares(rows, loops_around(sum).front(), sum); });
 }
 
-Result<std::int64_t, std::string> bytes_between(OpRef rows, std::int64_t usual) {
+Result<std::int64_t, Diagnostic> bytes_between(OpRef rows, std::int64_t usual) {
   Fission step(rows);
-  if (std::string why = step.why_not(); !why.empty()) return Failure{std::move(why)};
+  if (const StepResult may = step.check(); !may) return refuse(may.error());
   return step.bytes(usual);
 }
 
@@ -275,8 +272,8 @@ StepResult fission(OpRef loop, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "fission: no loop");
   Fission step(loop);
-  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
-  if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
+  if (auto may = step.check(); !may) return may;
+  if (const auto conflict = find_conflict(of, facts)) return refuse(of, *conflict);
   step.run();
   return {};
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
+#include "diag/diagnostic.h"
 #include "ir/module.h"
 #include "support/result.h"
 
@@ -13,6 +13,6 @@ namespace mlgc::schedule {
 [[nodiscard]] bool holds_shared_product(OpRef op, OpRef rows);
 // Bytes that an iteration of the loop keeps for what a later one of the loops made by fission() reads; sizes that
 // are unknown count as `usual`. Error: why it would be refused.
-[[nodiscard]] Result<std::int64_t, std::string> bytes_between(OpRef rows, std::int64_t usual);
+[[nodiscard]] Result<std::int64_t, Diagnostic> bytes_between(OpRef rows, std::int64_t usual);
 
 }  // namespace mlgc::schedule

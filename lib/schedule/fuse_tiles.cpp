@@ -41,29 +41,32 @@ class FuseTiles {
   explicit FuseTiles(OpRef first)
       : module_(first.module()), pool_(module_.context().index()), first_(first), region_(first.parent()) {}
 
-  // Nothing: it can be done.
-  std::string why_not(const Facts& facts) {
+  StepResult check(const Facts& facts) {
+    const std::string_view first = index_name(ForRef::from(first_));
+    if (auto may = expect_no_lanes_around(first_); !may) return may;
     for (OpRef at = first_.parent_op(); at.valid(); at = at.parent_op())
-      if (const ForRef around = ForRef::from(at); around.valid()) {
-        in_loop_ = true;
-        if (around.kind() == LoopKind::Vector) return "each lane of a loop around would need memory of its own";
-      }
-    if (!in_loop_) return "it stands in no other loop, so its scratch is not one thread's";
+      in_loop_ = in_loop_ || ForRef::from(at).valid();
+    if (!in_loop_)
+      return refuse<kScheduleOuterLoops>(first, "no other loop", "one around it, whose thread owns the scratch");
     last_ = over_values(first_, ForRef::from(first_).last());
-    if (!is_plain_size(pool_, last_)) return "the number of its iterations is no size";
+    if (!is_plain_size(pool_, last_)) return refuse<kScheduleTripCountNotASize>(first);
     find_scratch();
     for (OpRef op = first_; op.valid() && op != region_.terminator(); op = op.next()) {
       if (loop_role(op) == LoopRole::Allocates || op.is(LoopOp::Literal)) continue;
-      if (!ForRef::from(op).valid()) return "`" + std::string(op.name()) + "` comes after it";
-      if (ProgramEnds().may_end(op)) return "it may end the program";
+      if (!ForRef::from(op).valid())
+        return refuse<kScheduleUnsupportedOp>(index_name(ForRef::from(first_.parent_op())), op.name(),
+                                              "run tile by tile");
+      if (ProgramEnds().may_end(op)) return refuse<kScheduleMayAbort>("the loop over " + loop_text_of(op));
       const Kind kind = is_row_loop(op, facts) ? Kind::Rows : is_sum_nest(op) ? Kind::Sum : Kind::Rest;
-      if (op == first_ && kind != Kind::Rows) return "it is not a loop over rows of scratch";
-      if (kind == Kind::Rest && touches_rows(op)) return loop_text_of(op) + " reads rows in another order";
+      if (op == first_ && kind != Kind::Rows) return refuse<kScheduleNotApplicable>(first, "write rows of scratch");
+      if (kind == Kind::Rest && touches_rows(op))
+        return refuse<kScheduleReordersMemory>(first, loop_text_of(op) + " reads its rows in another order");
       members_.push_back({op, kind, {}, {}});
       note_buffers(members_.back());
     }
-    if (count(Kind::Rows) < 1 || count(Kind::Sum) < 1) return "no sum goes over rows that loops in front of it leave";
-    return why_conflict();
+    if (count(Kind::Rows) < 1 || count(Kind::Sum) < 1)
+      return refuse<kScheduleNotApplicable>(first, "leave rows of scratch that a later sum reads");
+    return check_order();
   }
 
   [[nodiscard]] TileFusion found(std::int64_t usual) const {
@@ -87,7 +90,8 @@ class FuseTiles {
       if (member.kind == Kind::Sum)
         if (const StepResult can = can_distribute(member.loop); !can) return can;
     const IndexExpr width = pool_.constant(size), count = pool_.ceildiv(last_, width);
-    if (count == pool_.overflow()) return refuse("the bounds are too large to be divided");
+    if (count == pool_.overflow())
+      return refuse<kScheduleBounds>(index_name(ForRef::from(first_)), "they exceed 64 bits");
     std::vector<Sum> sums;
     std::vector<OpRef> rest;
     for (Member& member : members_) {
@@ -270,7 +274,7 @@ class FuseTiles {
   }
   // Rows and sums go before the rest, and tile by tile: what one of two writes and the other one touches is scratch of
   // rows, or they keep their order.
-  [[nodiscard]] std::string why_conflict() const {
+  [[nodiscard]] StepResult check_order() const {
     const auto meets = [&](const std::unordered_set<ValueId>& a, const std::unordered_set<ValueId>& b) {
       return std::any_of(a.begin(), a.end(), [&](ValueId v) { return b.contains(v) && !axis_.contains(v); });
     };
@@ -280,8 +284,9 @@ class FuseTiles {
         if (second.kind == Kind::Rest) continue;
         if (meets(first.writes, second.reads) || meets(first.writes, second.writes) ||
             meets(first.reads, second.writes))
-          return loop_text_of(second.loop) + " touches memory that " + loop_text_of(first.loop) +
-                 " touches, and that has no rows";
+          return refuse<kScheduleReordersMemory>(
+              index_name(ForRef::from(first_)),
+              loop_text_of(second.loop) + " touches memory without rows that " + loop_text_of(first.loop) + " touches");
       }
     return {};
   }
@@ -515,9 +520,9 @@ class FuseTiles {
 
 namespace schedule {
 
-Result<TileFusion, std::string> fusable_tiles(OpRef first, std::int64_t usual, const Facts& facts) {
+Result<TileFusion, Diagnostic> fusable_tiles(OpRef first, std::int64_t usual, const Facts& facts) {
   FuseTiles step(first);
-  if (std::string why = step.why_not(facts); !why.empty()) return Failure{std::move(why)};
+  if (const StepResult may = step.check(facts); !may) return refuse(may.error());
   return step.found(usual);
 }
 
@@ -525,9 +530,9 @@ Result<TileFusion, std::string> fusable_tiles(OpRef first, std::int64_t usual, c
 
 StepResult fuse_tiles(OpRef first, std::int64_t size, TileSums sums, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(first).valid(), "fuse_tiles: no loop");
-  if (size < 1) return refuse("a tile has at least one iteration");
+  if (size < 1) return refuse<kScheduleParameter>("the tile size", size, "1 or more");
   FuseTiles step(first);
-  if (std::string why = step.why_not(facts); !why.empty()) return refuse(std::move(why));
+  if (auto may = step.check(facts); !may) return may;
   return step.run(size, sums);
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "diag/diagnostic.h"
 #include "ir/module.h"
 #include "support/result.h"
 
@@ -15,6 +15,6 @@ struct TileFusion {
   std::int64_t row_bytes = 0;     // of scratch that an iteration of the loops over rows has; unknown sizes as `usual`
 };
 // What fuse_tiles() would fuse, from this loop on. Error: why it would be refused.
-[[nodiscard]] Result<TileFusion, std::string> fusable_tiles(OpRef first, std::int64_t usual, const Facts& facts);
+[[nodiscard]] Result<TileFusion, Diagnostic> fusable_tiles(OpRef first, std::int64_t usual, const Facts& facts);
 
 }  // namespace mlgc::schedule

@@ -73,7 +73,7 @@ class Search {
       return false;
     if (!ForRef::from(op.parent_op()).valid() || op.result().dtype() == Dtype::I1) return false;
     PackedValue value(op, nest_);
-    if (!value.why_not().empty()) return false;
+    if (!value.check()) return false;
     std::int64_t elements = 1, work = 0;
     for (const ForRef& loop : value.loops()) elements = saturating_mul(elements, iterations(loop));
     if (elements < 1 || runs(op, nest_) / elements < kFewestRepeats) return false;

@@ -36,24 +36,24 @@ class IsolateProduct {
  public:
   explicit IsolateProduct(OpRef loop) : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)) {}
 
-  // Nothing: it can be done.
-  std::string why_not(const Facts& facts) {
-    if (of_.kind() != LoopKind::Serial && of_.kind() != LoopKind::Parallel)
-      return "its iterations are laid out already";
-    if (of_.carried_count() == 0) return "it carries nothing";
+  StepResult check(const Facts& facts) {
+    if (auto may = expect_plain(of_); !may) return may;
+    const std::string name(index_name(of_));
+    if (of_.carried_count() == 0) return refuse<kScheduleNothingToDo>("isolate", "the loop carries nothing");
     for (const OpRef op : of_.body().ops()) {
-      if (loop_role(op) == LoopRole::Allocates) return "it allocates memory";
+      if (loop_role(op) == LoopRole::Allocates)
+        return refuse<kScheduleUnsupportedOp>(name, op.name(), "moved to a loop of its own");
       if (ForRef::from(op).valid()) {
-        if (sum_.valid()) return "there is more than one loop in it";
+        if (sum_.valid()) return refuse<kScheduleInnerLoops>(name, "more than one loop", "one, a contraction");
         sum_ = op;
       } else if (!loops_in_regions(op).empty()) {
-        return "a loop stands in a branch";
+        return refuse<kScheduleInnerLoops>(name, "a loop in a branch", "one loop, a contraction");
       }
     }
     if (!sum_.valid() || sum_.result_count() != 1 || !is_sum_of_products(ForRef::from(sum_)))
-      return "the loop in it is no sum of products";
-    if (ProgramEnds().may_end(loop_)) return "it may end the program";
-    if (find_conflict(of_, facts)) return "its iterations may meet in memory";
+      return refuse<kScheduleNotApplicable>(name, "hold a contraction");
+    if (ProgramEnds().may_end(loop_)) return refuse<kScheduleMayAbort>("the loop over `%" + name + "`");
+    if (const auto conflict = find_conflict(of_, facts)) return refuse(of_, *conflict);
     follow_sum();
     for (const OpRef op : of_.body().ops())
       if (op.is(LoopOp::Store) && passes(StoreRef::from(op).value(), op)) return {};
@@ -61,11 +61,11 @@ class IsolateProduct {
     if (value.has_one_use() && (*value.users().begin()).is(GraphOp::Cast) &&
         (*value.users().begin()).parent() == of_.body())
       value = (*value.users().begin()).result();
-    if (!passes(value, {})) return "the sum depends on what the loop carries, or on what it writes";
+    if (!passes(value, {})) return refuse<kScheduleDependsOnCarried>("the sum", name);
     IndexPool& pool = module_.context().index();
     const IndexExpr extent = pool.sub(over_values(loop_, of_.last()), over_values(loop_, of_.first()));
     const auto count = usual_extent(of_);
-    if (!count && !is_plain_size(pool, extent)) return "the number of its iterations is no size";
+    if (!count && !is_plain_size(pool, extent)) return refuse<kScheduleTripCountNotASize>(name);
     size_ = count ? pool.constant(std::max<std::int64_t>(*count, 0)) : pool.max(extent, pool.constant(0));
     return {};
   }
@@ -207,7 +207,7 @@ class IsolateProduct {
 StepResult isolate_product(OpRef loop, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(loop).valid(), "isolate_product: no loop");
   IsolateProduct step(loop);
-  if (std::string why = step.why_not(facts); !why.empty()) return refuse(std::move(why));
+  if (auto may = step.check(facts); !may) return may;
   step.run();
   return {};
 }

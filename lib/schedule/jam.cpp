@@ -29,18 +29,19 @@ class Jam {
  public:
   Jam(ForRef loop, std::size_t copies) : loop_(loop), maps_(copies), builder_(loop.op().module()) { find_varying(); }
 
-  // Nothing: it can be done.
-  [[nodiscard]] std::string why_not() const {
-    std::string why;
+  [[nodiscard]] StepResult check() const {
+    const std::string_view index = index_name(loop_);
+    StepResult may;
     OpRef last_loop;
     for (const OpRef op : loop_.body().ops())
       if (is_shared_loop(op)) last_loop = op;
-    if (!last_loop.valid()) return "there is no loop inside whose bounds all iterations have in common";
+    if (!last_loop.valid())
+      return refuse<kScheduleInnerLoops>(index, "no loop with the same bounds in all iterations", "one");
     walk(loop_.op(), [&](OpRef op) {
-      if (loop_role(op) == LoopRole::Runs) why = "the loop launches functions";
+      if (loop_role(op) == LoopRole::Runs) may = refuse<kScheduleUnsupportedOp>(index, op.name(), "duplicated");
     });
     for (const Use use : loop_.index().uses())
-      if (!is_in_subscripts(use)) why = "the index is read outside of brackets";
+      if (!is_in_subscripts(use)) may = refuse<kScheduleIndexUse>(use.owner().name(), index);
     // A copy takes what the one before it carries on: only behind the loops that they share is that known.
     std::unordered_set<OpId> behind;
     for (OpRef op = last_loop.next(); op.valid(); op = op.next()) behind.insert(op.id());
@@ -48,9 +49,9 @@ class Jam {
       for (const OpRef user : loop_.carried(i).users()) {
         OpRef at = user;
         while (at.parent() != loop_.body()) at = at.parent_op();
-        if (!behind.contains(at.id())) why = "a loop inside needs what the iteration before carries on";
+        if (!behind.contains(at.id())) may = refuse<kScheduleDependsOnCarried>("an inner loop", index);
       }
-    return why;
+    return may;
   }
 
   void run() {
@@ -210,16 +211,17 @@ StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "jam: no loop");
   if (factor < 0 || factor > kMostCopies)
-    return refuse("from 1 to " + std::to_string(kMostCopies) + " iterations become copies");
-  if (of.kind() == LoopKind::Vector) return refuse("a vector loop has its iterations side by side already");
+    return refuse<kScheduleParameter>("the factor", factor, "from 0 to " + std::to_string(kMostCopies));
+  if (of.kind() == LoopKind::Vector)
+    return refuse<kScheduleLoopKind>(index_name(of), kind_text(of), "loops without lanes");
   IndexPool& pool = loop.module().context().index();
   auto count = pool.as_constant(pool.sub(of.last(), of.first()));
-  if (factor == 0 && !count) return refuse("the loop does not run a constant number of times: give a factor");
-  if (factor == 0 && (*count < 1 || *count > kMostCopies))
-    return refuse("the loop runs " + std::to_string(*count) + " times: give a factor");
+  if (factor == 0 && (!count || *count < 1 || *count > kMostCopies))
+    return refuse<kScheduleTripCount>(index_name(of), trip_count_text(count),
+                                      "a constant from 1 to " + std::to_string(kMostCopies));
   const auto copies = static_cast<std::size_t>(factor == 0 ? *count : factor);
-  if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
-  if (std::string why = Jam(of, copies).why_not(); !why.empty()) return refuse(std::move(why));
+  if (const auto conflict = find_conflict(of, facts)) return refuse(of, *conflict);
+  if (auto may = Jam(of, copies).check(); !may) return may;
   if (count != static_cast<std::int64_t>(copies))
     if (auto tiled = tile(loop, factor, Tail::Loop, facts); !tiled) return tiled;
   Jam(ForRef::from(loop), copies).run();

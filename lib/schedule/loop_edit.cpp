@@ -219,11 +219,4 @@ void move_strategy(OpRef from, OpRef to) {
   if (!to.attr(kStrategyAttribute).valid()) to.set_attr(kStrategyAttribute, note);
 }
 
-std::string conflict_text(ForRef loop, const LoopConflict& conflict) {
-  const std::string index = "%" + std::string(loop.index().name());
-  const std::string buffer = "`" + std::string(StoreRef::from(conflict.store).buffer().name()) + "`";
-  return conflict.certain ? "all iterations over `" + index + "` store to one element of " + buffer
-                          : "iterations over `" + index + "` are not shown to be independent in " + buffer;
-}
-
 }  // namespace mlgc::schedule

@@ -8,15 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/loop_access.h"
 #include "ir/builder.h"
 #include "ir/clone.h"
 #include "loopir/loop_ops.h"
 #include "ops/combine.h"
+#include "schedule/refusal.h"
 
 namespace mlgc::schedule {
-
-inline Failure<std::string> refuse(std::string why) { return Failure{std::move(why)}; }
 
 [[nodiscard]] IndexExpr over_values(OpRef op, IndexExpr e);
 [[nodiscard]] IndexExpr of_value(Value v);
@@ -73,7 +71,5 @@ ForRef loop_like(Builder& builder, ForRef of, std::string_view suffix, const Val
 // The note of the strategy that a loop has (kStrategyAttribute): a loop that takes its place, or stands around it, has
 // it from then on, if it has none of its own.
 void move_strategy(OpRef from, OpRef to);
-
-[[nodiscard]] std::string conflict_text(ForRef loop, const LoopConflict& conflict);
 
 }  // namespace mlgc::schedule

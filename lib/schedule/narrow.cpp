@@ -81,25 +81,28 @@ void add_behind(ForRef loop, std::size_t i, const WideReduction& sum) {
 
 namespace schedule {
 
-Result<ReductionChain, std::string> reduction_chain(ForRef loop, std::size_t number) {
+Result<ReductionChain, Diagnostic> reduction_chain(ForRef loop, std::size_t number) {
+  const auto no = [&, carried = number](std::string_view reason) {
+    return refuse<kScheduleNotAReduction>(carried, index_name(loop), reason);
+  };
   ReductionChain out;
   for (ForRef at = loop;;) {
     out.loops.push_back(at);
     out.numbers.push_back(number);
     const OpRef end = at.body().terminator();
-    if (!end.valid() || number >= end.operand_count()) return refuse("the loop does not carry it on");
+    if (!end.valid() || number >= end.operand_count()) return no("the body yields nothing for it");
     const Value next = end.operand(number);
     const ForRef inner = ForRef::from(next.definer());
     if (!inner.valid()) {
       const auto step = carried_step(at, number);
-      if (!step) return refuse(step.error());
+      if (!step) return no(step.error());
       out.step = step->op;
       out.fn = step->fn;
       return out;
     }
     const std::size_t result = next.number();
     if (inner.initial(result) != at.carried(number) || !at.carried(number).has_one_use() || !next.has_one_use())
-      return refuse("a loop inside does something else with it");
+      return no("an inner loop does more than combine it");
     at = inner;
     number = result;
   }
@@ -139,16 +142,14 @@ void carry_as_f32(const WideReduction& wide) {
 StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "narrow_blocks: no loop");
-  if (size < 1) return refuse("a block has at least one term");
-  if (of.kind() != LoopKind::Serial)
-    return refuse("a loop of kind " + std::string(loop_kind_name(of.kind())) + " stays");
+  if (size < 1) return refuse<kScheduleParameter>("the block size", size, "1 or more");
+  if (auto may = expect_serial(of); !may) return may;
   bool any = false;
   for (std::size_t i = 0; i < of.carried_count(); ++i) {
-    if (const auto chain = reduction_chain(of, i); !chain)
-      return refuse("carried value " + std::to_string(i) + " is no reduction: " + chain.error());
+    if (const auto chain = reduction_chain(of, i); !chain) return refuse(chain.error());
     any = any || wide_sum(of, i);
   }
-  if (!any) return refuse("it carries no sum of f32 in f64");
+  if (!any) return refuse<kScheduleNotApplicable>(index_name(of), "carry a sum of f32 in f64");
   if (usual_extent(of).value_or(size + 1) > size)
     if (auto tiled = tile(loop, size, Tail::Min, facts); !tiled) return tiled;
   for (std::size_t i = 0; i < of.carried_count(); ++i)
@@ -168,7 +169,9 @@ StepResult narrow(OpRef loop) {
     carry_in_f32(of, i, *wide);
     ++narrowed;
   }
-  if (narrowed == 0) return refuse("it carries no sum or product of f32 in f64 that starts as a number");
+  if (narrowed == 0)
+    return refuse<kScheduleNotApplicable>(index_name(of),
+                                          "carry a sum or product of f32 in f64 that starts as a number");
   return {};
 }
 

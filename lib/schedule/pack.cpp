@@ -25,15 +25,14 @@ class Pack {
   Pack(OpRef value, OpRef nest)
       : module_(value.module()), pool_(value.module().context().index()), nest_(nest), packed_(value, nest, true) {}
 
-  // Nothing: it can be done.
-  std::string why_not() {
-    if (std::string why = packed_.why_not(); !why.empty()) return why;
+  StepResult check() {
+    if (auto may = packed_.check(); !may) return may;
     for (const ForRef& loop : packed_.loops()) {
       const auto count = usual_extent(loop);
       const IndexExpr size = count
                                  ? pool_.constant(*count)
                                  : pool_.sub(over_values(loop.op(), loop.last()), over_values(loop.op(), loop.first()));
-      if (!is_plain_size(pool_, size)) return "the number of iterations of a loop inside is no size";
+      if (!is_plain_size(pool_, size)) return refuse<kScheduleTripCountNotASize>(index_name(loop));
       sizes_.push_back(count ? size : pool_.max(size, pool_.constant(0)));
     }
     return {};
@@ -104,9 +103,9 @@ class Pack {
 StepResult pack(OpRef value, OpRef nest) {
   MLGC_ASSERT(value.result_count() == 1, "pack: no value");
   MLGC_ASSERT(ForRef::from(nest).valid(), "pack: no loop");
-  if (!value.is_inside(nest)) return refuse("the load does not stand in the loop");
+  if (!value.is_inside(nest)) return refuse<kScheduleNotInLoop>(value.name(), index_name(ForRef::from(nest)));
   Pack step(value, nest);
-  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  if (auto may = step.check(); !may) return may;
   step.run();
   return {};
 }

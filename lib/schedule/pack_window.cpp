@@ -40,29 +40,31 @@ class PackWindow {
         columns_(columns),
         packed_(load, nest) {}
 
-  // Nothing: it can be done.
-  std::string why_not() {
-    if (std::string why = packed_.why_not(); !why.empty()) return why;
+  StepResult check() {
+    if (auto may = packed_.check(); !may) return may;
+    const auto no = [&](std::string_view reason) {
+      return refuse<kScheduleSubscripts>(LoadRef::from(load_).buffer().name(), reason);
+    };
     const auto axes = window_axes(load_, packed_.loops());
-    if (!axes) return "a subscript of the load is no sum of multiples of indices";
+    if (!axes) return no("one is not a sum of multiples of indices");
     axes_ = *axes;
     // Rows of the copy each begin with a cache line. There is room for columns that are a multiple of the lanes, so
     // that these may read whole vectors in the last strip too.
     const std::int64_t line =
         std::max<std::int64_t>(1, machine_of(module_, MachineKind::Cpu).cpu().line_bytes /
                                       static_cast<std::int64_t>(dtype_info(packed_.value().dtype()).bytes));
-    if (axes_.empty()) return "no subscript of the load has an index of the loops inside";
+    if (axes_.empty()) return no("none depends on an index of the inner loops");
     for (const OpRef op : packed_.slice()) {
       bool fits = true;
       walk(op, [&](OpRef inner) {
         for (const IndexExpr e : subscripts_of(inner)) fits = fits && follows_axes(over_values(inner, e));
       });
-      if (!fits) return "a condition or another load goes otherwise along the loops inside";
+      if (!fits) return no("a condition or another load moves otherwise with the inner loops");
     }
     const auto lanes = std::find_if(axes_.begin(), axes_.end(), [&](const WindowAxis& axis) {
       return std::any_of(axis.parts.begin(), axis.parts.end(), [&](const auto& p) { return p.loop.op() == columns_; });
     });
-    if (lanes == axes_.end()) return "what is read is the same in all columns";
+    if (lanes == axes_.end()) return no("they are the same in all columns");
     std::rotate(lanes, lanes + 1, axes_.end());
     for (const WindowAxis& axis : axes_) {
       IndexExpr size = pool_.constant(1), reach = pool_.constant(1);
@@ -75,7 +77,7 @@ class PackWindow {
         size = pool_.add(size, less_one(usual ? pool_.constant((*usual + room - 1) / room * room) : count));
         reach = pool_.add(reach, less_one(count));
       }
-      if (!is_plain_size(pool_, size)) return "the number of iterations of a loop inside is no size";
+      if (!is_plain_size(pool_, size)) return refuse<kScheduleTripCountNotASize>(index_name(axis.slowest().loop));
       reach_.push_back(reach);
       const std::int64_t apart = &axis == &axes_.back() ? apart_of_columns() : 1;
       if (apart > 1) sizes_.push_back(pool_.constant(apart));
@@ -227,9 +229,9 @@ class PackWindow {
 StepResult pack_window(OpRef load, OpRef nest, OpRef columns) {
   MLGC_ASSERT(load.is(LoopOp::Load), "pack-window: no load");
   MLGC_ASSERT(ForRef::from(nest).valid() && ForRef::from(columns).valid(), "pack-window: no loop");
-  if (!load.is_inside(nest)) return refuse("the load does not stand in the loop");
+  if (!load.is_inside(nest)) return refuse<kScheduleNotInLoop>(load.name(), index_name(ForRef::from(nest)));
   PackWindow step(load, nest, columns);
-  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  if (auto may = step.check(); !may) return may;
   step.run();
   return {};
 }

@@ -15,31 +15,26 @@ PackedValue::PackedValue(OpRef value, OpRef nest, bool strips) : nest_(nest), va
     value_ = value_.parent_op();
 }
 
-std::string PackedValue::why_not() {
-  if (value_.result_count() != 1) return "the branch around the load has other results";
-  std::string why;
+StepResult PackedValue::check() {
+  if (value_.result_count() != 1) return refuse<kScheduleBranch>("load", "it gives several values");
   for (OpRef at = value_.parent_op(); at.valid(); at = at.parent_op()) {
     const ForRef loop = ForRef::from(at);
     const bool inside = at == nest_ || at.is_inside(nest_);
-    if (at.is(LoopOp::If) && at.is_inside(nest_)) return "the load is reached in a branch";
+    if (at.is(LoopOp::If) && at.is_inside(nest_))
+      return refuse<kScheduleBranch>(value_.name(), "the copy would be made in every iteration");
     if (loop.valid() && inside && loop.kind() == LoopKind::Parallel && scope() != Scope::Arena)
-      return "iterations on other threads would share the scratch";
-    if (loop.valid() && !inside && loop.kind() == LoopKind::Vector) return "each lane would need memory of its own";
+      return refuse<kScheduleSharedScratch>(index_name(loop), "the scratch");
+    if (loop.valid() && !inside && loop.kind() == LoopKind::Vector)
+      return refuse<kScheduleLaneMemory>(index_name(loop));
   }
+  StepResult plain;
   walk(value_, [&](OpRef op) {
-    if (op != value_ && ForRef::from(op).valid()) why = "the branch around the load has loops";
+    if (op != value_ && ForRef::from(op).valid()) plain = refuse<kScheduleBranch>("load", "it holds a loop");
   });
-  if (why.empty()) why = gather(value_);
-  if (why.empty() && loops_.empty()) why = "what it reads is the same all along";
-  for (const OpRef op : slice_)
-    walk(op, [&](OpRef inner) {
-      if (inner.is(LoopOp::Load) && is_written(LoadRef::from(inner).buffer()))
-        why = "a buffer that it reads is written in the loop";
-    });
-  // In front of the nest it would also be computed where the nest does nothing.
-  for (const OpRef op : slice_)
-    if (ProgramEnds().may_end(op)) why = "it may end the program";
-  if (!why.empty()) return why;
+  if (!plain) return plain;
+  if (auto may = gather(value_); !may) return may;
+  if (loops_.empty()) return refuse<kScheduleNothingToDo>("copy", "the value is the same in all iterations");
+  if (auto may = check_slice(); !may) return may;
   if (strips_) gather_strips();
   const auto depth = [](const ForRef& loop) {
     std::size_t count = loop.kind() == LoopKind::Vector ? 1U << 16U : 0;
@@ -50,7 +45,7 @@ std::string PackedValue::why_not() {
   for (const ForRef& loop : loops_)
     for (std::size_t i = 0; i + loop.carried_count() < loop.op().operand_count(); ++i)
       if (is_inside(loop.op().operand(i)) && !is_strip(loop.op().operand(i)))
-        return "the bounds of a loop inside differ between iterations";
+        return refuse<kScheduleBoundsVary>(index_name(loop));
   return {};
 }
 
@@ -58,30 +53,44 @@ bool PackedValue::is_inside(Value v) const {
   return v.scope() == nest_.region(0) || v.scope().parent_op().is_inside(nest_);
 }
 
-// The op and what it needs of the nest. The reason against it, or nothing.
-std::string PackedValue::gather(OpRef op) {
+StepResult PackedValue::check_slice() const {
+  const std::string_view nest = index_name(ForRef::from(nest_));
+  StepResult may;
+  for (const OpRef op : slice_)
+    walk(op, [&](OpRef inner) {
+      const Value buffer = inner.is(LoopOp::Load) ? LoadRef::from(inner).buffer() : Value();
+      if (buffer.valid() && is_written(buffer)) may = refuse<kScheduleBufferWritten>(buffer.name(), nest);
+    });
+  // In front of the nest it would also be computed where the nest does nothing.
+  for (const OpRef op : slice_)
+    if (ProgramEnds().may_end(op)) may = refuse<kScheduleMayAbort>("`" + std::string(op.name()) + "`");
+  return may;
+}
+
+// The op and what it needs of the nest.
+StepResult PackedValue::gather(OpRef op) {
   if (std::find(slice_.begin(), slice_.end(), op) != slice_.end()) return {};
-  std::string why;
+  StepResult may;
   walk(op, [&](OpRef inner) {
     const bool fine = inner.is(LoopOp::Load) || inner.is(LoopOp::If) || inner.is(LoopOp::Yield) ||
                       inner.is(LoopOp::Guard) || inner.is(LoopOp::Apply) || inner.pure();
-    if (!fine) why = "`" + std::string(inner.name()) + "` has a part in it";
+    if (!fine) may = refuse<kScheduleUnsupportedOp>(index_name(ForRef::from(nest_)), inner.name(), "copied");
     for (const Value v : inner.operands()) {
       const OpRef home = v.scope().parent_op();
-      if (!why.empty() || !is_inside(v) || home == op || home.is_inside(op)) continue;
+      if (!may || !is_inside(v) || home == op || home.is_inside(op)) continue;
       if (v.is_result()) {
-        why = gather(v.definer());
+        may = gather(v.definer());
         continue;
       }
       const ForRef loop = ForRef::from(home);
       if (!loop.valid() || v != loop.index())
-        why = "it depends on what a loop carries";
+        may = refuse<kScheduleDependsOnCarried>("the value", loop.valid() ? index_name(loop) : home.name());
       else if (std::none_of(loops_.begin(), loops_.end(), [&](const ForRef& l) { return l.op() == loop.op(); }))
         loops_.push_back(loop);
     }
   });
   slice_.push_back(op);
-  return why;
+  return may;
 }
 
 // The index of a loop that it depends on.

@@ -1,10 +1,10 @@
 // Private to lib/schedule: a value that a step computes in front of a nest, and what it needs of the nest for that.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "loopir/loop_ops.h"
+#include "schedule/refusal.h"
 
 namespace mlgc::schedule {
 
@@ -15,8 +15,8 @@ class PackedValue {
   // `strips`: bounds of loops may also depend on other loops of the nest, which it then depends on too.
   PackedValue(OpRef value, OpRef nest, bool strips = false);
 
-  // Why it cannot be computed in front of the nest; nothing: it can be. To be asked first.
-  [[nodiscard]] std::string why_not();
+  // Whether it can be computed in front of the nest. To be asked first.
+  [[nodiscard]] StepResult check();
 
   [[nodiscard]] Value value() const { return value_.result(); }
   [[nodiscard]] OpRef op() const { return value_; }
@@ -32,7 +32,8 @@ class PackedValue {
   void replace_by(Value other);
 
  private:
-  std::string gather(OpRef op);
+  StepResult gather(OpRef op);
+  [[nodiscard]] StepResult check_slice() const;
   [[nodiscard]] bool is_written(Value buffer) const;
 
   void gather_strips();

@@ -32,27 +32,27 @@ class PadLoad {
   PadLoad(OpRef load, OpRef nest)
       : module_(load.module()), pool_(load.module().context().index()), load_(load), nest_(nest) {}
 
-  // Nothing: it can be done.
-  std::string why_not(const Facts& facts) {
-    if (LoadRef::from(load_).checked()) return "its subscripts are tested where it stands";
+  StepResult check(const Facts& facts) {
+    if (LoadRef::from(load_).checked()) return refuse<kScheduleMayAbort>("`load`");
     value_ = load_;
     if (load_.result().has_one_use() && load_.result().users()[0].is(GraphOp::Cast)) value_ = load_.result().users()[0];
     const OpRef around = load_.parent_op();
     if (around.is(LoopOp::If) && around != nest_ && around.is_inside(nest_)) choice_ = around;
-    if (!choice_.valid() && value_ == load_) return "it is under no guard";
+    if (!choice_.valid() && value_ == load_) return refuse<kScheduleNothingToDo>("pad", "the load is under no guard");
     if (choice_.valid())
-      if (std::string why = find_guard(); !why.empty()) return why;
+      if (auto may = find_guard(); !may) return may;
+    const std::string_view nest = index_name(ForRef::from(nest_));
     for (OpRef outer = nest_.parent_op(); outer.valid(); outer = outer.parent_op())
-      if (ForRef::from(outer).valid()) return "the loop stands in another one";
+      if (ForRef::from(outer).valid()) return refuse<kScheduleOuterLoops>(nest, "another loop", "none around it");
     const Value buffer = underlying_buffer(LoadRef::from(load_).buffer());
-    if (!buffer.is_argument()) return "the buffer is no argument";
+    if (!buffer.is_argument()) return refuse<kScheduleBuffer>(buffer.name(), "it is not an argument");
     if (LoadRef::from(load_).buffer().is_result() && LoadRef::from(load_).buffer().definer().is_inside(nest_))
-      return "the view that it reads is made in the loop";
+      return refuse<kScheduleBuffer>(buffer.name(), "a view of it is made in the loop");
     bool written = false;
     walk(nest_, [&](OpRef op) { for_each_written(op, [&](Value v) { written = written || v == buffer; }); });
-    if (written) return "the buffer is written in the loop";
+    if (written) return refuse<kScheduleBufferWritten>(buffer.name(), nest);
     for (OpRef at = (choice_.valid() ? choice_ : load_).parent_op(); at != nest_.parent_op(); at = at.parent_op()) {
-      if (!ForRef::from(at).valid()) return "it is reached in a branch";
+      if (!ForRef::from(at).valid()) return branch("it stands in another branch");
       loops_.push_back(at);
     }
     return find_axes(facts);
@@ -188,19 +188,22 @@ class PadLoad {
     return found > count;
   }
 
-  std::string find_guard() {
-    if (choice_.result_count() != 1) return "it is no plain element under the guard";
+  static Failure<Diagnostic> branch(std::string_view reason) { return refuse<kScheduleBranch>("load", reason); }
+
+  StepResult find_guard() {
+    if (choice_.result_count() != 1) return branch("it gives several values");
     guard_ = choice_.operand(0).definer();
-    if (!guard_.valid() || !guard_.is(LoopOp::Guard)) return "the condition is no guard of places alone";
+    if (!guard_.valid() || !guard_.is(LoopOp::Guard)) return branch("its condition is not a guard of indices alone");
     otherwise_ = choice_.region(1).terminator().operand(0).definer();
     if (choice_.region(0).terminator().operand(0) != value_.result() || !otherwise_.valid() ||
         !LiteralRef::from(otherwise_).valid() || has_more_than(choice_.region(0), value_ == load_ ? 2 : 3) ||
         has_more_than(choice_.region(1), 2))
-      return "it is no choice between an element and a number";
+      return branch("it does not choose between the element and a number");
     return {};
   }
 
-  std::string find_axes(const Facts& facts) {
+  StepResult find_axes(const Facts& facts) {
+    const std::string_view nest = index_name(ForRef::from(nest_));
     for (const IndexExpr e : subscripts_of(load_)) {
       Axis axis;
       axis.at = over_values(load_, e);
@@ -211,7 +214,8 @@ class PadLoad {
         axis.least = axis.whole ? pool_.constant(0) : *least;
         axis.size = axis.whole ? LoadRef::from(load_).buffer().dims()[axes_.size()]
                                : pool_.add(pool_.sub(*most, *least), pool_.constant(1));
-        if (!pool_.is_non_negative(axis.size, facts)) return "nothing shows that the loops run";
+        if (!pool_.is_non_negative(axis.size, facts))
+          return refuse<kScheduleBounds>(nest, "the loops are not shown to run");
       }
       axes_.push_back(axis);
     }
@@ -221,9 +225,11 @@ class PadLoad {
       elements = saturating_mul(elements, pool_.as_constant(LoadRef::from(load_).buffer().dims()[i]).value_or(1));
       copied = saturating_mul(copied, pool_.as_constant(axes_[i].size).value_or(1));
     }
-    if (copied > kMostElements && copied / kMostGrowth > elements) return "the copy would be many times the buffer";
+    const std::int64_t most = std::max(kMostElements, saturating_mul(elements, kMostGrowth));
+    if (copied > kMostElements && copied / kMostGrowth > elements)
+      return refuse<kScheduleLimit>(copied, "elements of a copy", most);
     if (std::none_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.moves; }))
-      return "what it reads is the same all along";
+      return refuse<kScheduleNothingToDo>("copy", "the load reads the same element in all iterations");
     for (const IndexExpr e : choice_.valid() ? subscripts_of(guard_) : std::span<const IndexExpr>()) {
       const IndexExpr condition = over_values(guard_, e);
       bool found = false;
@@ -232,11 +238,13 @@ class PadLoad {
           if (!axes_[i].moves || found) continue;
           const IndexExpr rest = pool_.sub(condition, pool_.scale(axes_[i].at, sign));
           if (moves(rest)) continue;
-          if (axes_[i].whole) return "a guarded subscript is no sum of multiples of indices of loops with plain bounds";
+          if (axes_[i].whole)
+            return refuse<kScheduleSubscripts>(LoadRef::from(load_).buffer().name(),
+                                               "a guarded one is not a sum of multiples of indices");
           conditions_.push_back({i, sign, rest});
           found = true;
         }
-      if (!found) return "a guard asks for more than that a subscript is inside of bounds";
+      if (!found) return branch("its guard asks for more than that a subscript is in bounds");
     }
     return {};
   }
@@ -256,9 +264,9 @@ class PadLoad {
 StepResult pad_load(OpRef load, OpRef nest, const Facts& facts) {
   MLGC_ASSERT(load.is(LoopOp::Load), "pad_load: no load");
   MLGC_ASSERT(ForRef::from(nest).valid(), "pad_load: no loop");
-  if (!load.is_inside(nest)) return refuse("the load does not stand in the loop");
+  if (!load.is_inside(nest)) return refuse<kScheduleNotInLoop>(load.name(), index_name(ForRef::from(nest)));
   PadLoad step(load, nest);
-  if (std::string why = step.why_not(facts); !why.empty()) return refuse(std::move(why));
+  if (auto may = step.check(facts); !may) return may;
   step.run();
   return {};
 }

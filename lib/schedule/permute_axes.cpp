@@ -113,20 +113,23 @@ std::vector<BufferLaunch> launches_on(Value buffer) {
 
 StepResult may_permute_axes(Value buffer) {
   const TypePool& types = buffer.module().context().types();
+  const auto no = [&](std::string_view reason) {
+    return refuse<kLayoutRefused>(name_or(buffer, "the buffer"), reason);
+  };
   if (!buffer.is_result() || !buffer.definer().is(LoopOp::Alloc) || types.scope(buffer.type()) != Scope::Arena)
-    return refuse("it is no memory that the driver allocates in the arena");
-  if (buffer.definer().operand_count() > 0) return refuse("it lies in the memory of another buffer");
-  if (types.layout(buffer.type()).valid()) return refuse("its type says how it lies in memory");
+    return no("the host function does not allocate it in the arena");
+  if (buffer.definer().operand_count() > 0) return no("it lies in the memory of another buffer");
+  if (types.layout(buffer.type()).valid()) return no("its type states one");
   for (const Use use : buffer.uses()) {
     const OpRef user = use.owner();
     if (is_accessed(use)) continue;
-    if (user.is(LoopOp::BufferView)) return refuse(name_or(user.result(), "a buffer") + " is a view of it");
-    if (user.is(LoopOp::Alloc)) return refuse(name_or(user.result(), "a buffer") + " lies in its memory");
+    if (user.is(LoopOp::BufferView)) return no(name_or(user.result(), "a buffer") + " is a view of it");
+    if (user.is(LoopOp::Alloc)) return no(name_or(user.result(), "a buffer") + " lies in its memory");
     const OpRef kernel = user.is(LoopOp::Launch) ? LaunchRef::from(user).callee() : OpRef();
-    if (!kernel.valid() || is_driver(kernel)) return refuse("`" + std::string(user.name()) + "` cannot be followed");
+    if (!kernel.valid() || is_driver(kernel)) return no("`" + std::string(user.name()) + "` uses it");
     for (const Use inner : kernel.region(0).argument(use.operand_number()).uses())
       if (!is_accessed(inner))
-        return refuse("`@" + std::string(kernel.symbol()) + "` does more than load and store its elements");
+        return no("`@" + std::string(kernel.symbol()) + "` does more than load and store its elements");
   }
   return {};
 }

@@ -37,22 +37,21 @@ class Rfactor {
     std::reverse(around_.begin(), around_.end());
   }
 
-  // Nothing: it can be done.
-  std::string why_not() {
+  StepResult check() {
     const OpRef loop = of_.op();
-    if (size_ < 1) return "a tile has at least one iteration";
-    if (of_.kind() != LoopKind::Serial) return "a loop of kind " + std::string(loop_kind_name(of_.kind())) + " stays";
-    if (of_.carried_count() == 0) return "the loop carries nothing";
+    if (size_ < 1) return refuse<kScheduleParameter>("the tile size", size_, "1 or more");
+    if (auto may = expect_serial(of_); !may) return may;
+    if (of_.carried_count() == 0) return refuse<kScheduleNotApplicable>(index_name(of_), "carry a reduction");
     for (std::size_t i = 0; i < of_.carried_count(); ++i) {
       auto chain = reduction_chain(of_, i);
-      if (!chain) return "carried value " + std::to_string(i) + " is no reduction: " + chain.error();
+      if (!chain) return refuse(chain.error());
       chains_.push_back(std::move(*chain));
     }
-    if (const auto conflict = find_conflict(of_, facts_)) return conflict_text(of_, *conflict);
+    if (const auto conflict = find_conflict(of_, facts_)) return refuse(of_, *conflict);
     const IndexExpr first = over_values(loop, of_.first()), last = over_values(loop, of_.last());
     tiles_ = pool_.ceildiv(pool_.sub(last, first), pool_.constant(size_));
-    if (!is_size(pool_, tiles_)) return "the number of tiles is no size";
-    return around_.empty() ? std::string() : why_not_inside();
+    if (!is_size(pool_, tiles_)) return refuse<kScheduleTripCountNotASize>(index_name(of_));
+    return around_.empty() ? StepResult() : check_inside();
   }
 
   void run() {
@@ -143,47 +142,51 @@ class Rfactor {
     return {tile.op().results().begin(), tile.op().results().end()};
   }
 
-  std::string why_not_inside() {
+  StepResult check_inside() {
+    const std::string_view index = index_name(of_);
     for (const OpRef op : around_) {
       const ForRef around = ForRef::from(op);
-      if (!around.valid()) return "it stands in `" + std::string(op.name()) + "`";
-      if (around.kind() != LoopKind::Serial && around.kind() != LoopKind::Parallel)
-        return "a loop of kind " + std::string(loop_kind_name(around.kind())) + " around it stays";
-      if (around.carried_count() > 0) return "a loop around it carries values";
+      if (!around.valid())
+        return refuse<kScheduleOuterLoops>(index, "`" + std::string(op.name()) + "`", "only loops around it");
+      if (auto may = expect_plain(around); !may) return may;
+      if (auto may = expect_no_carried(around); !may) return may;
       const IndexExpr extent = pool_.sub(over_values(op, around.last()), over_values(op, around.first()));
-      if (!is_size(pool_, extent)) return "the number of iterations of a loop around it is no size";
+      if (!is_size(pool_, extent)) return refuse<kScheduleTripCountNotASize>(index_name(around));
       extents_.push_back(extent);
     }
     // Tiles come before all else that the nest does.
-    std::string why = gather(of_.op());
-    if (!why.empty()) return why;
+    StepResult may = gather(of_.op());
+    if (!may) return may;
     walk(of_.op(), [&](OpRef op) {
-      if (!only_computes(op) || op.is(LoopOp::While)) why = "the loop does more than reduce";
+      if (!only_computes(op) || op.is(LoopOp::While))
+        may = refuse<kScheduleUnsupportedOp>(index, op.name(), "moved in front of the nest");
     });
     const auto read_early = [&](OpRef op) {
       if (op.is(LoopOp::Load) && is_written(LoadRef::from(op).buffer()))
-        why = "a buffer that it reads is written in the loops around it";
+        may = refuse<kScheduleBufferWritten>(LoadRef::from(op).buffer().name(),
+                                             index_name(ForRef::from(around_.front())));
     };
     for (const OpRef op : needed_) read_early(op);
     walk(of_.op(), read_early);
-    return why;
+    return may;
   }
 
-  // What the op needs of the loops around, each after what it needs itself. The reason against it, or nothing.
-  std::string gather(OpRef op) {
-    std::string why;
+  // What the op needs of the loops around, each after what it needs itself.
+  StepResult gather(OpRef op) {
+    StepResult may;
     walk(op, [&](OpRef inner) {
       for (const Value v : inner.operands()) {
         const OpRef from = v.is_result() ? v.definer() : OpRef();
         const bool own = !from.valid() || from == op || from.is_inside(op) || !from.is_inside(around_.front());
-        if (!why.empty() || own || std::find(needed_.begin(), needed_.end(), from) != needed_.end()) continue;
+        if (!may || own || std::find(needed_.begin(), needed_.end(), from) != needed_.end()) continue;
         if (from.region_count() > 0 || !(from.pure() || from.is(LoopOp::Load)))
-          why = "it needs what `" + std::string(from.name()) + "` gives in the loops around it";
-        else if (why = gather(from); why.empty())
+          may = refuse<kScheduleUnsupportedOp>(index_name(ForRef::from(around_.front())), from.name(),
+                                               "moved in front of the nest");
+        else if (may = gather(from); may)
           needed_.push_back(from);
       }
     });
-    return why;
+    return may;
   }
 
   [[nodiscard]] bool is_written(Value buffer) const {
@@ -233,7 +236,7 @@ class Rfactor {
 StepResult rfactor(OpRef loop, std::int64_t size, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(loop).valid(), "rfactor: no loop");
   Rfactor step(loop, size, facts);
-  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  if (auto may = step.check(); !may) return may;
   step.run();
   return {};
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "diag/diagnostic.h"
 #include "diag/location.h"
 #include "schedule/strategy.h"
 
@@ -16,7 +17,8 @@ struct Decision {
   struct Asked {
     const StrategyDef* row = nullptr;
     bool matches = false;
-    std::string reason;  // why it does not match, or which of its steps was refused; empty: it was not needed
+    std::string reason;  // why it does not match, or why one of its transforms was refused; empty: it was not needed
+    const DiagKind* cause = nullptr;  // of the transform that was refused; null: the strategy does not match
   };
   Stage stage = Stage::Split;
   std::string loop;  // the index of the site's loop, without %

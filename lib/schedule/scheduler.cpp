@@ -115,7 +115,8 @@ Decision Scheduler::ask_all(Stage stage, const Site& site) const {
   if (request_.slower != nullptr && request_.slower->stage == stage) rows.push_back(request_.slower);
   for (const StrategyDef* row : rows) {
     const Match match = row->matches(*this, site);
-    if (match || !match.is_other_kind()) out.others.push_back({row, static_cast<bool>(match), match.reason()});
+    if (match || !match.is_other_kind())
+      out.others.push_back({row, static_cast<bool>(match), match.reason(), match.cause()});
   }
   return out;
 }
@@ -151,12 +152,12 @@ bool Scheduler::choose(Stage stage, OpRef loop, std::int64_t elements) {
       }
       return true;
     }
-    declined_ = applied.error();
+    declined_ = applied.error().message();
     site.emplace(loop, elements);
     if (row == request_.forced) note_refused(*site, Match::no(applied.error()));
     if (decision)
       for (Decision::Asked& asked : decision->others)
-        if (asked.row == row) asked = {row, false, applied.error()};
+        if (asked.row == row) asked = {row, false, declined_, applied.error().kind};
   }
   if (decision && !decision->others.empty()) request_.log->decisions.push_back(*std::move(decision));
   return false;

@@ -29,12 +29,12 @@ class SeparateSums {
     for (OpRef at = nest; at.valid() && ForRef::from(at).carried_count() == 0; at = only_loop_in(at)) innermost_ = at;
   }
 
-  // Nothing: it can be done.
-  std::string why_not() {
-    if (!innermost_.valid()) return "the loop carries values";
-    const LoopKind kind = ForRef::from(nest_).kind();
-    if (kind != LoopKind::Serial && kind != LoopKind::Parallel) return "its iterations are laid out already";
-    if (ProgramEnds().may_end(nest_)) return "it may end the program";
+  StepResult check() {
+    const ForRef nest = ForRef::from(nest_);
+    if (auto may = expect_no_carried(nest); !may) return may;
+    if (auto may = expect_plain(nest); !may) return may;
+    const std::string name(index_name(nest));
+    if (ProgramEnds().may_end(nest_)) return refuse<kScheduleMayAbort>("the loop over `%" + name + "`");
     std::vector<OpRef> stores;
     for (const OpRef op : innermost_.region(0).ops()) {
       const bool computes =
@@ -42,11 +42,11 @@ class SeparateSums {
       if (op.is(LoopOp::Store))
         stores.push_back(op);
       else if (op != innermost_.region(0).terminator() && !computes)
-        return "it holds `" + std::string(op.name()) + "`";
+        return refuse<kScheduleUnsupportedOp>(name, op.name(), "moved to a nest of its own");
     }
     for (const OpRef store : stores) add(store);
-    if (groups_.size() < 2) return "its reductions are read together, or there is only one";
-    return why_conflict();
+    if (groups_.size() < 2) return refuse<kScheduleNothingToDo>("separate", "no two reductions are independent");
+    return check_order();
   }
 
   void run() {
@@ -115,7 +115,7 @@ class SeparateSums {
   }
 
   // No group touches what another one writes.
-  [[nodiscard]] std::string why_conflict() const {
+  [[nodiscard]] StepResult check_order() const {
     std::vector<std::unordered_set<ValueId>> reads(groups_.size()), writes(groups_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g)
       for (const OpRef op : innermost_.region(0).ops()) {
@@ -129,7 +129,8 @@ class SeparateSums {
       for (std::size_t b = 0; b < groups_.size(); ++b)
         for (const ValueId v : writes[a])
           if (a != b && (reads[b].contains(v) || writes[b].contains(v)))
-            return "one of its reductions touches what is written after another one";
+            return refuse<kScheduleReordersMemory>(index_name(ForRef::from(nest_)),
+                                                   "a reduction touches what is written after another one");
     return {};
   }
 
@@ -143,7 +144,7 @@ class SeparateSums {
 StepResult separate_sums(OpRef nest) {
   MLGC_ASSERT(ForRef::from(nest).valid(), "separate_sums: no loop");
   SeparateSums step(nest);
-  if (std::string why = step.why_not(); !why.empty()) return refuse(std::move(why));
+  if (auto may = step.check(); !may) return may;
   step.run();
   return {};
 }

@@ -77,8 +77,10 @@ bool is_literal(Value v, double real, std::int64_t integer) {
 }
 
 // The loop carries the best of values from the worst one on, and its index, from that of the first one on.
-Result<Pair, std::string> pair_of(ForRef loop) {
-  const auto no = [] { return refuse("it does not carry the best of values, and where it stands"); };
+Result<Pair, Diagnostic> pair_of(ForRef loop) {
+  const auto no = [&] {
+    return refuse<kScheduleNotApplicable>(index_name(loop), "carry an extremum and its position");
+  };
   if (loop.carried_count() != 2 || loop.kind() != LoopKind::Serial) return no();
   const OpRef end = loop.body().terminator();
   const Opcode choice = scalar_ops(loop.op().module().context()).choice();
@@ -109,14 +111,14 @@ Result<Pair, std::string> pair_of(ForRef loop) {
   IndexPool& pool = loop.op().module().context().index();
   if (over_values(at, applied.value()) != of_value(loop.index()) || loop.first() != pool.constant(0) ||
       !is_literal(loop.initial(1), 0, 0))
-    return refuse("its position is not its index, from 0 on");
-  std::string why;
+    return refuse<kScheduleNotApplicable>(index_name(loop), "take its index, from 0 on, as the position");
+  StepResult plain;
   walk(loop.op(), [&](OpRef op) {
     if (op == loop.op()) return;
-    if (!only_computes(op)) why = "the loop does more than reduce";
-    if (op.region_count() > 0) why = "its values would be computed twice, in branches or loops";
+    if (!only_computes(op) || op.region_count() > 0)
+      plain = refuse<kScheduleUnsupportedOp>(index_name(loop), op.name(), "computed twice");
   });
-  if (!why.empty()) return refuse(why);
+  if (!plain) return refuse(plain.error());
   return out;
 }
 
@@ -286,9 +288,11 @@ StepResult split_argument(OpRef loop, std::int64_t size) {
   MLGC_ASSERT(of.valid() && size >= 0, "split-argument: no loop");
   const auto pair = pair_of(of);
   if (!pair) return refuse(pair.error());
-  if (size > 0 && !loop.parent_op().is(LoopOp::Func)) return refuse("a loop around it has what threads share");
+  if (size > 0 && !loop.parent_op().is(LoopOp::Func))
+    return refuse<kScheduleOuterLoops>(index_name(of), "`" + std::string(loop.parent_op().name()) + "`",
+                                       "none around it, since threads share its tiles");
   if (size > 0 && !is_size(loop.module().context().index(), over_values(loop, of.last())))
-    return refuse("the number of tiles is no size");
+    return refuse<kScheduleTripCountNotASize>(index_name(of));
   (void)Split(of, *pair).run(size);
   return {};
 }

@@ -53,10 +53,11 @@ StepResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts) {
   MLGC_ASSERT(of.valid(), "split_quotients: no loop");
   IndexPool& pool = loop.module().context().index();
   const auto first = pool.as_constant(of.first()), last = pool.as_constant(of.last());
-  if (size < 2) return refuse("a divisor is at least two");
-  if (first != 0 || !last || *last % size != 0 || *last <= size)
-    return refuse("the loop has no constant number of iterations, from 0 on, that " + std::to_string(size) +
-                  " divides and that is larger");
+  if (size < 2) return refuse<kScheduleParameter>("the divisor", size, "2 or more");
+  if (first != 0) return refuse<kScheduleBounds>(index_name(of), "the loop does not start at 0");
+  if (!last || *last % size != 0 || *last <= size)
+    return refuse<kScheduleTripCount>(index_name(of), trip_count_text(last),
+                                      "a constant multiple of " + std::to_string(size) + " that is larger");
   // The new loop counts from 0, so that its bounds are numbers, where all that reads the index can be told so.
   bool counts = true;
   for (const Use use : of.index().uses())

@@ -62,30 +62,28 @@ class RangeSplit {
   }
 
   // Breaks at which nothing changes are left out, and pieces made anew without them.
-  [[nodiscard]] std::string split(std::vector<IndexExpr> breaks, const PieceLimits& most) {
+  [[nodiscard]] StepResult split(std::vector<IndexExpr> breaks, const PieceLimits& most) {
     for (bool again = true; again;) {
       const std::vector<Range> all = ranges(breaks);
-      if (all.size() > kMostPieces) return "it has more than " + std::to_string(kMostPieces) + " pieces";
+      if (all.size() > kMostPieces) return refuse<kScheduleLimit>(all.size(), "loops", kMostPieces);
       make_pieces(all);
       again = false;
       for (std::size_t i = 1; i < pieces_.size(); ++i)
         if (is_alike(pieces_[i - 1], pieces_[i])) again = std::erase(breaks, all[i].from) > 0 || again;
       if (again) erase_pieces();
     }
-    if (pieces_.size() > most.pieces)
-      return undone("it has " + std::to_string(pieces_.size()) + " pieces, and " + std::to_string(most.pieces) +
-                    " are the most");
+    if (pieces_.size() > most.pieces) return undone(refuse<kScheduleLimit>(pieces_.size(), "loops", most.pieces));
     std::size_t ops = 0;
     for (const OpRef piece : pieces_) walk(piece, [&](OpRef) { ++ops; });
-    if (ops > most.ops)
-      return undone("its pieces have " + std::to_string(ops) + " ops, and " + std::to_string(most.ops) +
-                    " are the most");
+    if (ops > most.ops) return undone(refuse<kScheduleLimit>(ops, "ops", most.ops));
     if (loop_.kind() == LoopKind::Unrolled)
       for (const OpRef piece : pieces_)
-        if (!extent_of(piece)) return undone("a piece of an unrolled loop would run nobody knows how often");
-    if (pieces_.size() < 2) return undone("nothing in it changes along its range");
+        if (!extent_of(piece))
+          return undone(refuse<kScheduleTripCount>(index_name(loop_), "not a constant in a part of the range",
+                                                   "a constant, since the loop is unrolled"));
+    if (pieces_.size() < 2) return undone(refuse_alike());
     if (most.drops_loops && loops_in(pieces_.back()) >= loops_in(loop_.op()))
-      return undone("its last iterations run all of the loops inside");
+      return undone(refuse<kScheduleNothingToDo>("split", "the last iterations run all inner loops"));
     const OpRef old = loop_.op();
     const std::vector<Value> results =
         carried_count() > 0 ? std::vector<Value>(pieces_.back().results().begin(), pieces_.back().results().end())
@@ -93,15 +91,19 @@ class RangeSplit {
     const std::vector<Value> was(old.results().begin(), old.results().end());
     for (std::size_t i = 0; i < was.size(); ++i) was[i].replace_all_uses_with(results[i]);
     old.detach();
-    const std::string why = why_not();
-    if (why.empty()) {
+    StepResult may = check_pieces();
+    if (may) {
       old.erase();
       name_pieces();
       return {};
     }
     old.move_after(pieces_.back());
     for (std::size_t i = 0; i < was.size(); ++i) results[i].replace_all_uses_with(was[i]);
-    return undone(why);
+    return undone(std::move(may));
+  }
+
+  static Failure<Diagnostic> refuse_alike() {
+    return refuse<kScheduleNothingToDo>("split", "no guard and no bound changes its outcome over the range");
   }
 
  private:
@@ -142,33 +144,32 @@ class RangeSplit {
 
   // What the verifier will ask: whether accesses stay inside without the guards that are gone, and whether iterations
   // of loops that run side by side keep apart.
-  [[nodiscard]] std::string why_not() {
-    std::string why;
+  [[nodiscard]] StepResult check_pieces() {
+    StepResult may;
     for (const OpRef piece : pieces_) {
       LoopAccess walk(module_.context(), facts_);
       walk.enter_around(piece);
-      check(piece, walk, why);
+      check(piece, walk, may);
     }
-    for (OpRef at = loop_.op(); why.empty() && at.valid(); at = at.parent_op()) {
+    for (OpRef at = loop_.op(); may && at.valid(); at = at.parent_op()) {
       // The loop itself is gone: its pieces were looked at.
       if (at == loop_.op()) at = pieces_.front().parent_op();
-      if (const ForRef of = ForRef::from(at); of.valid()) conflict(of, why);
+      if (const ForRef of = ForRef::from(at); of.valid()) conflict(of, may);
     }
-    return why;
+    return may;
   }
-  void conflict(ForRef of, std::string& why) {
+  void conflict(ForRef of, StepResult& may) {
     if (of.kind() != LoopKind::Parallel && of.kind() != LoopKind::Vector) return;
-    if (const auto found = find_conflict(of, facts_)) why = conflict_text(of, *found);
+    if (const auto found = find_conflict(of, facts_)) may = refuse(of, *found);
   }
-  void check(OpRef op, LoopAccess& walk, std::string& why) {
+  void check(OpRef op, LoopAccess& walk, StepResult& may) {
     if (const AccessRef access = AccessRef::from(op); access.valid() && !access.checked())
       if (const AccessVerdict verdict = walk.place(op); verdict.place != AccessVerdict::Place::Inside)
-        why = "in a piece nothing shows that subscript " + std::to_string(verdict.axis) + " of `" +
-              std::string(access.buffer().name()) + "` stays inside";
-    if (const ForRef of = ForRef::from(op); of.valid()) conflict(of, why);
+        may = refuse<kScheduleInBoundsUnknown>(verdict.axis, access.buffer().name());
+    if (const ForRef of = ForRef::from(op); of.valid()) conflict(of, may);
     for (const RegionRef region : op.regions()) {
       walk.enter(region);
-      for (const OpRef inner : region.ops()) check(inner, walk, why);
+      for (const OpRef inner : region.ops()) check(inner, walk, may);
       walk.leave();
     }
     walk.pass(op);
@@ -180,9 +181,9 @@ class RangeSplit {
     return count;
   }
 
-  std::string undone(std::string why) {
+  StepResult undone(StepResult refused) {
     erase_pieces();
-    return why;
+    return refused;
   }
   void erase_pieces() {
     for (std::size_t i = pieces_.size(); i-- > 0;) pieces_[i].erase();
@@ -212,28 +213,19 @@ class RangeSplit {
 StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "split_range: no loop");
-  if (of.kind() == LoopKind::Vector && of.carried_count() > 0)
-    return refuse(
-        "pieces of a vector loop that combines what it carries would be combined one by one: split it before "
-        "`vectorize`");
-  std::string launches;
+  if (auto may = expect_no_combined_lanes(of); !may) return may;
+  StepResult plain;
   walk(loop, [&](OpRef op) {
     if (op.is(LoopOp::Launch) || op.is(LoopOp::External) || op.is(LoopOp::BindSize))
-      launches = "the loop launches functions";
+      plain = refuse<kScheduleUnsupportedOp>(index_name(of), op.name(), "duplicated");
   });
-  if (!launches.empty()) return refuse(launches);
+  if (!plain) return plain;
   const std::vector<IndexExpr> breaks = range_breaks(of, kMostPieces, most.drops_loops);
-  if (most.drops_loops) {
-    std::string why = "nothing in it changes along its range";
-    for (const IndexExpr at : breaks) {
-      RangeSplit split(of, facts);
-      if (why = split.split({at}, most); why.empty()) return {};
-    }
-    return refuse(std::move(why));
-  }
-  RangeSplit split(of, facts);
-  if (std::string why = split.split(breaks, most); !why.empty()) return refuse(std::move(why));
-  return {};
+  if (!most.drops_loops) return RangeSplit(of, facts).split(breaks, most);
+  StepResult done = RangeSplit::refuse_alike();
+  for (const IndexExpr at : breaks)
+    if (done = RangeSplit(of, facts).split({at}, most); done) break;
+  return done;
 }
 
 }  // namespace mlgc

@@ -21,17 +21,19 @@ StepResult stage(OpRef load, OpRef nest) {
   MLGC_ASSERT(outer.valid(), "stage: no loop");
   const OpRef inside = outer.body().empty() ? OpRef() : outer.body().front();
   const ForRef inner = ForRef::from(inside);
-  if (!inner.valid() || !load.is_inside(inside)) return refuse("the load does not stand in two loops");
+  if (!inner.valid() || !load.is_inside(inside))
+    return refuse<kScheduleInnerLoops>(index_name(outer), "no loop around the load", "one");
   Module& module = load.module();
   IndexPool& pool = module.context().index();
   TypePool& types = module.context().types();
   const Value buffer = LoadRef::from(load).buffer();
   const RegionRef home = underlying_buffer(buffer).scope();
-  if (home == outer.body() || home.parent_op().is_inside(nest)) return refuse("the buffer is allocated inside");
+  if (home == outer.body() || home.parent_op().is_inside(nest))
+    return refuse<kScheduleBuffer>(buffer.name(), "it is allocated in the loop");
   bool written = false;
   for (const OpRef user : underlying_buffer(buffer).users()) written = written || !user.is(LoopOp::Load);
-  if (written) return refuse("the buffer may change, or have views");
-  if (LoadRef::from(load).checked()) return refuse("its subscripts are tested where it stands");
+  if (written) return refuse<kScheduleBuffer>(buffer.name(), "it is not only loaded");
+  if (LoadRef::from(load).checked()) return refuse<kScheduleMayAbort>("`load`");
 
   // Which loops its axes run along.
   std::vector<IndexExpr> at;
@@ -41,9 +43,11 @@ StepResult stage(OpRef load, OpRef nest) {
     for (const ForRef& loop : {outer, inner})
       if (at.back() == of_value(loop.index())) along.push_back(loop);
   }
-  if (along.size() != 2 || along[0].op() == along[1].op()) return refuse("it does not run along both loops");
+  if (along.size() != 2 || along[0].op() == along[1].op())
+    return refuse<kScheduleSubscripts>(buffer.name(), "two of them are not the indices of the two loops");
   const auto rows = usual_extent(along[0]), columns = usual_extent(along[1]);
-  if (!rows || !columns) return refuse("the loops are no tiles of a constant size");
+  if (!rows || !columns)
+    return refuse<kScheduleTripCount>(index_name(along[rows ? 1 : 0]), trip_count_text(std::nullopt), "a constant");
   for (const IndexExpr e : at)
     pool.for_each_atom(e, [&](AtomId id) {
       if (pool.atom(id).kind != AtomKind::Opaque) return;
@@ -51,7 +55,7 @@ StepResult stage(OpRef load, OpRef nest) {
       const bool index = v == outer.index() || v == inner.index();
       written = written || (!index && (v.scope() == outer.body() || v.scope().parent_op().is_inside(nest)));
     });
-  if (written) return refuse("its subscripts depend on what the loops compute");
+  if (written) return refuse<kScheduleSubscripts>(buffer.name(), "they depend on values that the loops compute");
 
   // One column more than there are: rows then start in different sets of a cache.
   Builder builder(module);

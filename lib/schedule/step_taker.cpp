@@ -23,7 +23,7 @@ bool is_product_of_f32(OpRef op) {
 StepResult fuse_product(OpRef sum, Value carried) {
   const OpRef product = sum.operand(sum.operand(0) == carried ? 1 : 0).definer();
   if (!is_product_of_f32(product) || carried.type() != product.result().type() || !product.result().has_one_use())
-    return Failure{std::string("what it adds is no product of f32 for it alone")};
+    return refuse<kScheduleNothingToDo>("fuse", "the sum does not add a product of f32 that nothing else reads");
   Builder builder(sum.module());
   builder.set_location(sum.location());
   builder.set_before(sum);

@@ -63,15 +63,18 @@ class StepTaker {
   [[nodiscard]] ScheduleCounts& counts() { return counts_; }
   // Sums may come together in another order.
   [[nodiscard]] bool may_reassociate() const { return admits(numerics_, NumericsClass::Reassociate, true); }
-  // Why the last step was refused.
-  [[nodiscard]] const std::string& refused() const { return refused_; }
+  // Why the last transform was refused.
+  [[nodiscard]] const Diagnostic& refused() const { return refused_; }
 
   // Takes the step where the gate admits another change; true when it was taken.
   template <class Step>
   bool take(std::string_view what, OpRef loop, NumericsClass numerics, std::uint64_t& count, const Step& step) {
-    if (!gate_.open()) return false;
-    if (std::optional<std::string> why = review_ == nullptr ? std::nullopt : review_->refuses_next()) {
-      refused_ = *std::move(why);
+    if (!gate_.open()) {
+      refused_ = diagnose<kScheduleNothingToDo>({}, "change", "the pass may make no more changes");
+      return false;
+    }
+    if (const std::optional<std::string> finding = review_ == nullptr ? std::nullopt : review_->refuses_next()) {
+      refused_ = diagnose<kScheduleResultInvalid>({}, *finding);
       return false;
     }
     const std::string name = review_ == nullptr ? "" : transform_name(what, loop);
@@ -135,7 +138,7 @@ class StepTaker {
   RewriteGate& gate_;
   TransformReview* review_;
   ScheduleCounts counts_;
-  std::string refused_;  // why the last step was
+  Diagnostic refused_;  // why the last transform was
 };
 
 }  // namespace mlgc::schedule

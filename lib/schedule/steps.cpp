@@ -69,21 +69,19 @@ class Place {
 
 }  // namespace
 
-Result<OpRef, std::string> find_loop(OpRef func, std::string_view index) {
+Result<OpRef, Diagnostic> find_loop(OpRef func, std::string_view index) {
   std::vector<OpRef> found;
   std::string names;
   walk(func, [&](OpRef op) {
     const ForRef loop = ForRef::from(op);
     if (!loop.valid()) return;
-    if (loop.index().name() == index) found.push_back(op);
-    if (!loop.index().name().empty()) names += (names.empty() ? "%" : ", %") + std::string(loop.index().name());
+    if (index_name(loop) == index) found.push_back(op);
+    if (!index_name(loop).empty()) names += (names.empty() ? "`%" : ", `%") + std::string(index_name(loop)) + "`";
   });
   if (found.size() == 1) return found[0];
   if (found.empty())
-    return refuse("there is no loop over `%" + std::string(index) + "`" +
-                  (names.empty() ? "" : "; there are " + names));
-  return refuse("there are " + std::to_string(found.size()) + " loops over `%" + std::string(index) +
-                "`: give their indices different names");
+    return refuse<kScheduleNoSuchLoop>(index, func.symbol(), names.empty() ? "no loops" : "loops over " + names);
+  return refuse<kScheduleAmbiguousLoop>(found.size(), func.symbol(), index);
 }
 
 namespace {
@@ -130,38 +128,35 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "tile: no loop");
   const LoopKind kind = of.kind();
-  if (size < 1) return refuse("a tile has at least one iteration");
-  if (kind == LoopKind::Vector && of.carried_count() > 0)
-    return refuse(
-        "tiles of a vector loop that combines what it carries would be combined one by one: tile it before "
-        "`vectorize`");
+  const std::string name(index_name(of));
+  if (size < 1) return refuse<kScheduleParameter>("the tile size", size, "1 or more");
+  if (auto may = expect_no_combined_lanes(of); !may) return may;
   if (kind == LoopKind::Vector && size % of.lanes() != 0)
-    return refuse("a tile of " + std::to_string(size) + " is no multiple of the " + std::to_string(of.lanes()) +
-                  " lanes of the loop");
+    return refuse<kScheduleParameter>("the tile size", size,
+                                      "a multiple of the " + std::to_string(of.lanes()) + " lanes of the loop");
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   Place place(loop, facts);
   const bool full = place.divides(size);
   if (kind == LoopKind::Unrolled && tail == Tail::Min && !full)
-    return refuse(
-        "the last tile of an unrolled loop would have another number of iterations: let it have a loop of its "
-        "own");
+    return refuse<kScheduleTail>(name, "a smaller tile of an unrolled loop has no constant trip count");
   const IndexExpr first = over_values(loop, of.first()), last = over_values(loop, of.last());
   const IndexExpr extent = pool.sub(last, first), width = pool.constant(size);
-  const std::string name(of.index().name());
   const std::vector<Value> initial = initial_values(of);
   const bool split = tail == Tail::Loop && !full, twice = tail == Tail::Overlap && !full;
-  if (twice && !place.begins_simply()) return refuse("its first iteration is a minimum or a maximum");
-  if (twice && !may_repeat(loop)) return refuse("its iterations may not run twice");
+  if (twice && !place.begins_simply())
+    return refuse<kScheduleTail>(name, "the first iteration of the loop is a minimum or a maximum");
+  if (twice && !may_repeat(loop))
+    return refuse<kScheduleTail>(name, "iterations that run twice would change the result");
   if (twice && !place.has_as_many_as(size))
-    return refuse("nothing shows that the loop has as many iterations as a tile");
+    return refuse<kScheduleTail>(name, "the loop is not shown to have as many iterations as a tile");
   if (split && !(place.begins_simply() && place.splits(size)))
-    return refuse("how many tiles are full cannot be said simply: split the loop that its bounds come from first");
+    return refuse<kScheduleTail>(name, "the number of full tiles is not a quotient of sizes, since bounds are minima");
   const IndexExpr tiles = split  ? quotient_of(pool, extent, size)
                           : full ? pool.floordiv(extent, width)
                                  : pool.ceildiv(extent, width);
   if (pool.floordiv(extent, width) == pool.overflow() || pool.ceildiv(extent, width) == pool.overflow())
-    return refuse("the bounds are too large to be divided");
+    return refuse<kScheduleBounds>(name, "they exceed 64 bits");
 
   OpRef rest;
   if (split) {
@@ -213,19 +208,17 @@ bool carries_through(ForRef outer, ForRef inner) {
 StepResult interchange(OpRef loop, const Facts& facts) {
   const ForRef outer = ForRef::from(loop);
   MLGC_ASSERT(outer.valid(), "interchange: no loop");
-  const OpRef inner_op = outer.body().empty() ? OpRef() : outer.body().front();
+  if (auto may = expect_perfectly_nested(outer); !may) return may;
+  const OpRef inner_op = outer.body().front();
   const ForRef inner = ForRef::from(inner_op);
-  const OpRef next = inner.valid() ? inner_op.next() : OpRef();
-  if (!inner.valid() || (next.valid() && !next.is(LoopOp::Yield)))
-    return refuse("the loop holds other ops than one loop");
   if (!carries_through(outer, inner))
-    return refuse("one of the loops carries values that the other one does not reduce");
+    return refuse<kScheduleCarriesValues>(index_name(outer.carried_count() > 0 ? outer : inner));
   for (const Value v : inner_op.operands())
-    if (v == outer.index()) return refuse("the bounds of the inner loop depend on the outer index");
+    if (v == outer.index()) return refuse<kScheduleBoundsVary>(index_name(inner));
   // The iterations of one of them keep apart, whatever the other one does.
   auto conflict = find_conflict(outer, facts);
   if (conflict && !find_conflict(inner, facts, loop)) conflict.reset();
-  if (conflict) return refuse(conflict_text(outer, *conflict));
+  if (conflict) return refuse(outer, *conflict);
 
   const IndexExpr outer_first = over_values(loop, outer.first()), outer_last = over_values(loop, outer.last());
   const IndexExpr inner_first = over_values(inner_op, inner.first()), inner_last = over_values(inner_op, inner.last());
@@ -253,19 +246,20 @@ StepResult interchange(OpRef loop, const Facts& facts) {
 StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "unroll: no loop");
-  if (of.kind() == LoopKind::Vector && of.carried_count() > 0)
-    return refuse("a vector loop combines what it carries in another order than its iterations have");
+  if (auto may = expect_no_combined_lanes(of); !may) return may;
   if (factor < 0 || factor > kMostUnrolled)
-    return refuse("from 1 to " + std::to_string(kMostUnrolled) + " iterations are written out");
+    return refuse<kScheduleParameter>("the factor", factor, "from 0 to " + std::to_string(kMostUnrolled));
   if (factor == 0) {
     IndexPool& pool = loop.module().context().index();
     const auto count = pool.as_constant(pool.sub(of.last(), of.first()));
-    if (!count) return refuse("the loop does not run a constant number of times: give a factor");
-    if (*count > kMostUnrolled) return refuse("the loop runs " + std::to_string(*count) + " times: give a factor");
+    if (!count || *count > kMostUnrolled)
+      return refuse<kScheduleTripCount>(index_name(of), trip_count_text(count),
+                                        "a constant of at most " + std::to_string(kMostUnrolled));
     ForRef::from(loop).set_kind(LoopKind::Unrolled);
     return {};
   }
-  if (of.kind() == LoopKind::Vector) return refuse("a vector loop is unrolled as a whole, or tiled first");
+  if (of.kind() == LoopKind::Vector)
+    return refuse<kScheduleLoopKind>(index_name(of), kind_text(of), "vector loops only as a whole");
   if (auto tiled = tile(loop, factor, Tail::Loop, facts); !tiled) return tiled;
   ForRef::from(loop).set_kind(LoopKind::Unrolled);
   return {};
@@ -275,24 +269,26 @@ StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "vectorize: no loop");
   if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
-    return refuse("the lanes of a loop are a power of two from 2 to " + std::to_string(kMostLanes));
-  if (of.kind() == LoopKind::Vector) return refuse("the loop has lanes already");
+    return refuse<kScheduleParameter>("the number of lanes", lanes,
+                                      "a power of two from 2 to " + std::to_string(kMostLanes));
+  if (of.kind() == LoopKind::Vector)
+    return refuse<kScheduleLoopKind>(index_name(of), kind_text(of), "loops without lanes");
   Context& context = loop.module().context();
   std::vector<std::string_view> words;
   for (std::size_t i = 0; i < of.carried_count(); ++i) {
     const auto step = carried_step(of, i);
-    if (!step) return refuse("carried value " + std::to_string(i) + " is no reduction: " + step.error());
+    if (!step) return refuse<kScheduleNotAReduction>(i, index_name(of), step.error());
     words.push_back(combine_word(step->fn));
   }
-  std::string why;
+  StepResult may;
   walk(loop, [&](OpRef op) {
-    if (loop_role(op) == LoopRole::Runs) why = "the loop launches functions";
-    if (op.is(LoopOp::While)) why = "each lane would go round a `while` on its own";
+    if (loop_role(op) == LoopRole::Runs || op.is(LoopOp::While))
+      may = refuse<kScheduleUnsupportedOp>(index_name(of), op.name(), "run in lanes");
     if (loop_role(op) == LoopRole::Allocates && context.types().scope(op.result().type()) != Scope::Register)
-      why = "each lane would need memory of its own";
+      may = refuse<kScheduleLaneMemory>(index_name(of));
   });
-  if (!why.empty()) return refuse(why);
-  if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
+  if (!may) return may;
+  if (const auto conflict = find_conflict(of, facts)) return refuse(of, *conflict);
   ForRef::from(loop).set_kind(LoopKind::Vector);
   of.set_lanes(lanes);
   if (!words.empty()) of.set_combine(words);
@@ -314,14 +310,17 @@ NumericsClass vectorizing_changes(OpRef loop) {
 StepResult parallelize(OpRef loop, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "parallelize: no loop");
-  if (of.kind() == LoopKind::Parallel) return refuse("the loop is parallel already");
-  if (of.carried_count() > 0) return refuse("the loop carries values from one iteration to the next");
+  if (of.kind() == LoopKind::Parallel)
+    return refuse<kScheduleLoopKind>(index_name(of), kind_text(of), "loops of other kinds");
+  if (auto may = expect_no_carried(of); !may) return may;
   const TypePool& types = loop.module().context().types();
-  std::string why;
+  StepResult may;
   walk(loop, [&](OpRef op) {
-    if (loop_role(op) == LoopRole::Runs) why = "the loop launches functions";
+    if (loop_role(op) == LoopRole::Runs)
+      may = refuse<kScheduleUnsupportedOp>(index_name(of), op.name(), "run on several threads");
     if (loop_role(op) == LoopRole::Allocates && types.scope(op.result().type()) == Scope::Arena)
-      why = "`" + std::string(op.result().name()) + "` is allocated in the arena, which all iterations share";
+      may = refuse<kScheduleSharedScratch>(
+          index_name(of), "`" + std::string(op.result().name()) + "`, which is allocated in the arena");
     const AccessRef access = AccessRef::from(op);
     if (!access.valid()) return;
     const Value buffer = access.buffer();
@@ -329,10 +328,11 @@ StepResult parallelize(OpRef loop, const Facts& facts) {
     const RegionRef home = underlying_buffer(buffer).scope();
     const bool outside = !(home == of.body()) && !home.parent_op().is_inside(loop);
     if (outside && (scope == Scope::Thread || scope == Scope::Register))
-      why = "`" + std::string(buffer.name()) + "` is scratch of one thread from outside of the loop";
+      may = refuse<kScheduleSharedScratch>(
+          index_name(of), "`" + std::string(buffer.name()) + "`, which is scratch of one thread around the loop");
   });
-  if (!why.empty()) return refuse(why);
-  if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
+  if (!may) return may;
+  if (const auto conflict = find_conflict(of, facts)) return refuse(of, *conflict);
   ForRef::from(loop).set_kind(LoopKind::Parallel);
   return {};
 }

@@ -24,10 +24,11 @@
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     transpose-tiles  what is read across the innermost loop goes through squares of registers
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
-//     block-columns  sums of rows go by tiles of rows on any thread, and in those by blocks of a few rows
+//     block-columns  blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows
 //
 // Guarantees
-//   - A step is refused with a reason where it is not shown to be legal; the function is as it was then.
+//   - A step is refused where it is not shown to be legal, with a diagnostic of the cause (refusal.h); the function is
+//     as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
 //     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so, and
 //     narrow.
@@ -46,6 +47,7 @@
 #include "ir/constraint.h"
 #include "ir/module.h"
 #include "ops/numerics.h"
+#include "schedule/refusal.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -54,11 +56,8 @@ namespace mlgc {
 // it.
 inline constexpr std::string_view kStrategyAttribute = "schedule.strategy";
 
-// Error: why the step is refused.
-using StepResult = Status<>;
-
 // The loop of the function whose index has the name. Error: there is none, or several.
-[[nodiscard]] Result<OpRef, std::string> find_loop(OpRef func, std::string_view index);
+[[nodiscard]] Result<OpRef, Diagnostic> find_loop(OpRef func, std::string_view index);
 
 // What happens to the iterations that fill no tile.
 enum class Tail : std::uint8_t {
@@ -204,13 +203,15 @@ enum class TileSums : std::uint8_t {
 // are added in f32, and their sums in f64. A loop of more iterations, or of nobody knows how many, is tiled for it.
 [[nodiscard]] StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts);
 
-// Of a loop over columns that holds one loop over rows, which reduces: what it gives for `rows` rows is kept in memory,
-// while it goes through them by blocks of `block` rows, each along all columns; then the results of the tiles come
-// together, column by column, in their order. Sums of f32 that are carried in f64 are carried in f32 within a tile. The
-// loops are called after the old ones: `_t` and `_b` run over tiles and blocks of rows, `_z` and `_c` along columns,
+// Blocked column reduction, of a loop over columns that holds one loop over rows, which reduces. The result of a tile
+// of `rows` rows is kept in memory; the tile is reduced by blocks of `block` rows, each along all columns. Then the
+// results of the tiles are combined, column by column, in their order. Sums of f32 that are carried in f64 are carried
+// in f32 within a tile. The loops are called after the old ones: `_t` and `_b` run over tiles and blocks of rows, `_z`
+// and `_c` along columns,
 // `_p` over the results of tiles. Sums of floats round in another order: see vectorizing_changes() of the loop over
 // rows.
-[[nodiscard]] StepResult block_columns(OpRef columns, std::int64_t rows, std::int64_t block, const Facts& facts);
+[[nodiscard]] StepResult block_column_reduction(OpRef columns, std::int64_t rows, std::int64_t block,
+                                                const Facts& facts);
 
 // What a step does that alters numbers and is no pass, which would say so itself; empty for others.
 [[nodiscard]] std::string_view step_summary(std::string_view step);

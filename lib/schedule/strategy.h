@@ -20,6 +20,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diag/diagnostic.h"
 #include "ir/module.h"
 #include "machine/machine.h"
 #include "ops/numerics.h"
@@ -67,17 +68,26 @@ class Match {
   [[nodiscard]] static Match no(std::string why) { return {Answer::No, std::move(why)}; }
   // It is for sites of another kind: how this one differs, as a clause.
   [[nodiscard]] static Match other_kind(std::string why) { return {Answer::OtherKind, std::move(why)}; }
+  // Because a transform would be refused.
+  [[nodiscard]] static Match no(const Diagnostic& refused) { return {Answer::No, refused.message(), refused.kind}; }
+  [[nodiscard]] static Match other_kind(const Diagnostic& refused) {
+    return {Answer::OtherKind, refused.message(), refused.kind};
+  }
 
   [[nodiscard]] explicit operator bool() const { return answer_ == Answer::Yes; }
   [[nodiscard]] bool is_other_kind() const { return answer_ == Answer::OtherKind; }
   [[nodiscard]] const std::string& reason() const { return reason_; }
+  // Of the transform that would be refused; null where the strategy says no by itself.
+  [[nodiscard]] const DiagKind* cause() const { return cause_; }
 
  private:
   enum class Answer : std::uint8_t { Yes, No, OtherKind };
-  Match(Answer answer, std::string reason) : answer_(answer), reason_(std::move(reason)) {}
+  Match(Answer answer, std::string reason, const DiagKind* cause = nullptr)
+      : answer_(answer), reason_(std::move(reason)), cause_(cause) {}
 
   Answer answer_;
   std::string reason_;
+  const DiagKind* cause_;
 };
 
 struct StrategyDef {
@@ -88,8 +98,8 @@ struct StrategyDef {
   Match (*matches)(const Scheduler& scheduler, const Site& site) = nullptr;
   // One sentence with the numbers that decided. Precondition: it matches.
   std::string (*why)(const Scheduler& scheduler, const Site& site) = nullptr;
-  // The loop that stands for the site from then on; error: which step was refused, and why. Precondition: it matches.
-  Result<OpRef, std::string> (*apply)(Scheduler& scheduler, const Site& site) = nullptr;
+  // The loop that stands for the site from then on; error: the refusal of a transform. Precondition: it matches.
+  Result<OpRef, Diagnostic> (*apply)(Scheduler& scheduler, const Site& site) = nullptr;
   // Whether the kernel is scheduled without it too where it is taken, and predictions choose (schedule_kernel.h); null:
   // nowhere. Precondition: it matches.
   bool (*is_compared)(const Site& site) = nullptr;

@@ -33,29 +33,32 @@ class TransposeTiling {
         size_(size),
         group_(group) {}
 
-  [[nodiscard]] std::string why_not() {
-    const OpRef next = columns_.valid() ? columns_.op().next() : OpRef();
-    if (!columns_.valid() || (next.valid() && !next.is(LoopOp::Yield))) return "the loop holds other ops than one loop";
-    if (rows_.carried_count() > 0 || columns_.carried_count() > 0) return "one of the loops carries values";
-    for (const ForRef& loop : {rows_, columns_})
-      if (loop.kind() != LoopKind::Parallel && loop.kind() != LoopKind::Serial)
-        return "a loop of kind " + std::string(loop_kind_name(loop.kind())) + " stays";
+  [[nodiscard]] StepResult check() {
+    if (auto may = expect_perfectly_nested(rows_); !may) return may;
+    for (const ForRef& loop : {rows_, columns_}) {
+      if (auto may = expect_no_carried(loop); !may) return may;
+      if (auto may = expect_plain(loop); !may) return may;
+    }
     for (const Value v : columns_.op().operands())
-      if (v == rows_.index()) return "the bounds of the inner loop depend on the outer index";
+      if (v == rows_.index()) return refuse<kScheduleBoundsVary>(index_name(columns_));
     for (const OpRef op : columns_.body().ops()) {
       const bool access = op.is(LoopOp::Load) || op.is(LoopOp::Store);
       if (op.region_count() > 0 || !(only_computes(op) || op.is(LoopOp::Store) || op.is(LoopOp::Check)))
-        return "the inner loop holds `" + std::string(op.def().name) + "`";
+        return refuse<kScheduleUnsupportedOp>(index_name(columns_), op.name(), "run in register tiles");
       for (const ForRef& loop : {rows_, columns_})
         for (const Value v : op.operands())
-          if (v == loop.index() && !access) return "an index is read by `" + std::string(op.def().name) + "`";
+          if (v == loop.index() && !access) return refuse<kScheduleIndexUse>(op.name(), index_name(loop));
       if (op.is(LoopOp::Load) && runs_across(op)) crossing_.push_back(op);
     }
-    if (crossing_.empty()) return "no load runs along the outer loop and across the inner one";
+    if (crossing_.empty())
+      return refuse<kScheduleNothingToDo>("transpose",
+                                          "no load is contiguous along the outer loop and strided along "
+                                          "the inner one");
     // A square is read before anything of it is written.
     for (const OpRef load : crossing_)
       for (const OpRef op : columns_.body().ops())
-        if (stored_buffer(op) == loaded_buffer(load)) return "the inner loop writes what it reads across";
+        if (stored_buffer(op) == loaded_buffer(load))
+          return refuse<kScheduleBufferWritten>(loaded_buffer(load).name(), index_name(columns_));
     return {};
   }
 
@@ -242,12 +245,13 @@ class TransposeTiling {
 
 StepResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(rows).valid(), "transpose_tiles: no loop");
-  if (size < 2 || group < 1) return refuse("a square has at least two rows, and a group one square");
+  if (size < 2) return refuse<kScheduleParameter>("the tile size", size, "2 or more");
+  if (group < 1) return refuse<kScheduleParameter>("the number of tiles side by side", group, "1 or more");
   TransposeTiling made(rows, size, group);
-  if (const std::string why = made.why_not(); !why.empty()) return refuse(why);
+  if (auto may = made.check(); !may) return may;
   const ForRef columns = ForRef::from(rows.region(0).front());
   for (const ForRef& loop : {ForRef::from(rows), columns})
-    if (const auto conflict = find_conflict(loop, facts)) return refuse(conflict_text(loop, *conflict));
+    if (const auto conflict = find_conflict(loop, facts)) return refuse(loop, *conflict);
   made.run();
   return {};
 }

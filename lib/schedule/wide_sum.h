@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "diag/diagnostic.h"
 #include "loopir/loop_ops.h"
 #include "ops/combine.h"
 #include "support/result.h"
@@ -18,8 +18,8 @@ struct ReductionChain {
   OpRef step;
   ScalarFn fn = ScalarFn::Add;
 };
-// Error: why it is no reduction by a function that combines.
-[[nodiscard]] Result<ReductionChain, std::string> reduction_chain(ForRef loop, std::size_t number);
+// Error: it is not a reduction by a function that combines.
+[[nodiscard]] Result<ReductionChain, Diagnostic> reduction_chain(ForRef loop, std::size_t number);
 
 // A sum or product of f32 that the loop, or loops inside, carry in f64, and the cast of its terms.
 struct WideReduction {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "diag/kinds_decisions.h"
-#include "diag/kinds_loops.h"
 #include "diag/kinds_pass.h"
+#include "diag/kinds_schedule.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "ir/function.h"

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "diag/kinds_loops.h"
 #include "ir/function.h"
 #include "ir/walk.h"
 #include "loopir/functions.h"
@@ -93,7 +92,9 @@ PassResult run_on(Module& module, const LayoutOptions& options, PassContext& con
   if (!order) return PassResult::Failed;
   const Location at = buffer.is_result() ? buffer.definer().location() : driver.op().location();
   if (const StepResult may = may_permute_axes(buffer); !may) {
-    context.diagnostics().emit(diagnose<kLayoutRefused>(at, options.buffer, driver.name(), may.error()));
+    Diagnostic refused = may.error();
+    refused.at = at;
+    context.diagnostics().emit(std::move(refused));
     return PassResult::Failed;
   }
   if (std::is_sorted(order->begin(), order->end()) || !context.may_rewrite("layout", at)) return PassResult::Unchanged;

@@ -1,8 +1,8 @@
 // See run_step.h.
 #include "transforms/run_step.h"
 
-#include "diag/kinds_loops.h"
 #include "diag/kinds_pass.h"
+#include "diag/kinds_schedule.h"
 #include "ir/function_facts.h"
 #include "loopir/functions.h"
 
@@ -34,22 +34,20 @@ PassResult run_step(Module& module, const std::string& function, const std::stri
   const FuncRef func = chosen_function(module, function, context);
   if (!func.valid()) return PassResult::Failed;
   const auto loop = find_loop(func.op(), index);
-  if (!loop) {
-    reject_option(context, "loop", loop.error());
-    return PassResult::Failed;
-  }
-  const Location at = loop->location();
-  const auto refuse = [&](const std::string& reason) {
-    context.diagnostics().emit(diagnose<kStepRefused>(at, context.pass().name, index, func.name(), reason));
+  const Location at = loop ? loop->location() : func.op().location();
+  const auto report = [&](Diagnostic refused) {
+    refused.at = at;
+    refused.add_note<kStepRefused>(at, context.pass().name, index, func.name());
+    context.diagnostics().emit(std::move(refused));
     return PassResult::Failed;
   };
+  if (!loop) return report(loop.error());
   const NumericsClass change = numerics ? numerics(*loop) : NumericsClass::Exact;
   if (!admits(context.numerics(), change, true))
-    return refuse("it changes the order of roundings, which --numerics=" +
-                  std::string(numerics_name(context.numerics())) + " does not admit");
+    return report(diagnose<kScheduleNumerics>({}, numerics_name(context.numerics())));
   if (!context.may_rewrite(context.pass().name, at, change)) return PassResult::Unchanged;
   FunctionFacts facts;
-  if (const StepResult done = step(*loop, facts.of(*loop)); !done) return refuse(done.error());
+  if (const StepResult done = step(*loop, facts.of(*loop)); !done) return report(done.error());
   return PassResult::Changed;
 }
 

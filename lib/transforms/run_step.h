@@ -21,8 +21,8 @@ inline constexpr std::array kLoopOptions{
 
 using Step = std::function<StepResult(OpRef loop, const Facts& facts)>;
 
-// Takes the step at the loop, where the numerics admit what it changes. A step that is refused is an error with the
-// reason.
+// Takes the step at the loop, where the numerics admit what it changes. A step that is refused is an error of the kind
+// of its cause.
 PassResult run_step(Module& module, const std::string& function, const std::string& index, PassContext& context,
                     const Step& step, const std::function<NumericsClass(OpRef)>& numerics = {});
 

@@ -91,7 +91,7 @@ constexpr std::array kBlockColumnsOptions{
 PassResult run_block_columns(Module& module, const BlockColumnsOptions& options, PassContext& context) {
   return run_step(
       module, options.function, options.loop, context,
-      [&](OpRef loop, const Facts& facts) { return block_columns(loop, options.rows, options.block, facts); },
+      [&](OpRef loop, const Facts& facts) { return block_column_reduction(loop, options.rows, options.block, facts); },
       [](OpRef loop) {
         NumericsClass change = NumericsClass::Exact;
         for (const OpRef op : loop.region(0).ops())
@@ -321,7 +321,7 @@ constexpr PassDef kRfactorPass{
 
 constexpr PassDef kBlockColumnsPass{
     .name = "block-columns",
-    .summary = "Reduces tiles of rows for all columns, by blocks of a few rows.",
+    .summary = "Blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows.",
     .description =
         "Of a loop over columns that holds one loop over rows. What a tile of rows gives is kept in a buffer, "
         "`partial`, "

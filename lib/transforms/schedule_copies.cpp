@@ -31,8 +31,7 @@ PassResult run_on_load(Module& module, const StageOptions& options, PassContext&
     walk(loop, [&](OpRef op) {
       if (op.is(LoopOp::Load) && op.operand(0).name() == options.buffer) loads.push_back(op);
     });
-    if (loads.size() != 1)
-      return Failure{"`" + options.buffer + "` is read at " + std::to_string(loads.size()) + " places, not at one"};
+    if (loads.size() != 1) return Failure{diagnose<kScheduleLoadCount>({}, options.buffer, loads.size(), options.loop)};
     return step(loads[0], loop);
   });
 }

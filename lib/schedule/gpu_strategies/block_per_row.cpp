@@ -27,7 +27,7 @@ struct BlockPerRow {
     return iterations_text(row) + " hold " + number_of(loops_in(row.region(0)).size(), "loop") +
            " each, of more than " + std::to_string(kShortRow) + " iterations";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     give_threads_inside(scheduler, parallel_chain(site.loop).back());
     return site.loop;
   }

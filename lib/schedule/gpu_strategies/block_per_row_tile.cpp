@@ -36,12 +36,12 @@ struct BlockPerRowTile {
            count_text(site.loop) + " columns: tiles of " + std::to_string(kGpuRowTile) + " rows, " +
            std::to_string(kGpuRowBlock) + " at a time";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef columns = site.loop;
     const NumericsClass change = vectorizing_changes(loops_in(columns.region(0)).front());
     const std::vector<OpRef> before = loops_in(columns.parent());
     if (!scheduler.take("block-columns", columns, change, scheduler.counts().tiled,
-                        [&] { return block_columns(columns, kGpuRowTile, kGpuRowBlock, scheduler.facts()); }))
+                        [&] { return block_column_reduction(columns, kGpuRowTile, kGpuRowBlock, scheduler.facts()); }))
       return Failure{scheduler.refused()};
     std::vector<OpRef> made;  // tiles of rows, then columns
     for (const OpRef op : loops_in(columns.parent()))

@@ -26,7 +26,7 @@ struct BlockPerTile {
            " are elements of their own: " + std::to_string(kElementTile) + " a block of " +
            std::to_string(kElementThreads) + " threads";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef loop = parallel_chain(site.loop).back();
     if (!scheduler.vectorize_in(loop, kElementThreads)) return Failure{scheduler.refused()};
     if (!scheduler.tile_by(loop, kElementTile)) return loop;

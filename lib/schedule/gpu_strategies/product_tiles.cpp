@@ -34,7 +34,7 @@ class ProductTiles {
     return text;
   }
   // A refused step may leave it in parts.
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     ProductTiles tiles(site.loop);
     (void)tiles.find();
     tiles.choose_sizes(scheduler);
@@ -102,7 +102,7 @@ class ProductTiles {
     threads_ = threads_for(width ? std::min(*width / several_, kProductLanes) : kProductLanes, 1);
   }
 
-  Result<OpRef, std::string> run(Scheduler& scheduler) {
+  Result<OpRef, Diagnostic> run(Scheduler& scheduler) {
     for (std::size_t at = std::find(chain_.begin(), chain_.end(), rows_) - chain_.begin(); at-- > 0;)
       if (!scheduler.interchange_with_inner(chain_[at])) return Failure{scheduler.refused()};
     // Of rows in unknown number only full parts are tiled: fewer would leave the device idle.

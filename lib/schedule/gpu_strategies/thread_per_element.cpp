@@ -22,7 +22,7 @@ struct ThreadPerElement {
     return number_of(chain.size(), "parallel loop") + " down to " + iterations_text(chain.back()) +
            " hold no other one";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     return site.loop;
   }

@@ -29,7 +29,7 @@ struct ThreadPerRow {
                ? text + ", in which neighbouring threads read neighbours"
                : text + ", of at most " + std::to_string(kShortRow) + " iterations";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     for (const OpRef inner : loops_in(parallel_chain(site.loop).back().region(0)))
       if (const ForRef of = ForRef::from(inner); of.carried_count() > 0 && is_sum_of_products(of) &&
                                                  extent(inner).value_or(kThreadSumTerms + 1) <= kThreadSumTerms)

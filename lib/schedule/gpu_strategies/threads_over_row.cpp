@@ -32,7 +32,7 @@ struct ThreadsOverRow {
     (void)scheduler;
     return iterations_text(site.loop) + " take " + std::to_string(threads_of(site)) + " threads";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const NumericsClass change = vectorizing_changes(site.loop);
     if (!scheduler.vectorize_in(site.loop, threads_of(site), change)) return Failure{scheduler.refused()};
     if (change == NumericsClass::Reassociate) scheduler.narrow_sums(site.loop);

@@ -25,7 +25,7 @@ struct TransposeInSharedMemory {
            std::to_string(kSquareTile) + " by " + std::to_string(kSquareTile);
   }
   // As on a CPU, but that both loops over tiles stay parallel.
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const Transposition found = *transposition(site.loop, kSquareTile);
     const OpRef across = found.across, along = found.along;
     if (!scheduler.tile_by(across, kSquareTile)) return Failure{scheduler.refused()};

@@ -39,12 +39,12 @@ struct BlockedColumnReduction {
            " columns that follow each other: tiles of " + std::to_string(kRowTile) + " rows, " +
            std::to_string(block_of(site.loop)) + " at a time along all columns";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef loop = site.loop;
     const NumericsClass change = vectorizing_changes(rows_of(loop));
     const std::int64_t block = block_of(loop);
     if (!scheduler.take("block-columns", loop, change, scheduler.counts().tiled,
-                        [&] { return block_columns(loop, kRowTile, block, scheduler.facts()); }))
+                        [&] { return block_column_reduction(loop, kRowTile, block, scheduler.facts()); }))
       return Failure{scheduler.refused()};
     // The tiles stand in front of what the loop has become: one loop along columns, and one over blocks that holds one.
     OpRef tiles;
@@ -62,7 +62,8 @@ struct BlockedColumnReduction {
 
  private:
   static void give_lanes(Scheduler& scheduler, OpRef loop) {
-    if (!give_lanes_by(scheduler, loop, kColumnTile, kPlainLanes)) scheduler.leave_serial(loop, scheduler.refused());
+    if (!give_lanes_by(scheduler, loop, kColumnTile, kPlainLanes))
+      scheduler.leave_serial(loop, scheduler.refused().message());
   }
 };
 

@@ -25,7 +25,7 @@ struct DotProductPerLane {
     (void)scheduler;
     return loop_text(strip_of(site.loop)) + " around it has lanes for another sum";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     scheduler.narrow_sums(site.loop);
     return site.loop;
   }

@@ -77,7 +77,7 @@ class PackedFactors {
   // Each element of a copy is read often enough, and caches keep it.
   [[nodiscard]] bool pays(OpRef load, const std::vector<OpRef>& all) const {
     const OpRef nest = loops_around(sum_).back();
-    if (!ForRef::from(load.parent_op()).valid() || !PackedValue(load, nest, true).why_not().empty()) return false;
+    if (!ForRef::from(load.parent_op()).valid() || !PackedValue(load, nest, true).check()) return false;
     std::int64_t runs = 1;
     for (const OpRef loop : all) runs = saturating_mul(runs, usual_extent(ForRef::from(loop)).value_or(kAssumedSize));
     const std::int64_t elements = elements_of(load, all);
@@ -138,11 +138,13 @@ struct DotProductTiles {
     return (rows != columns && only_loop_in(rows) != columns) || ForRef::from(columns).carried_count() > 0;
   }
 
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef sum = site.loop;
     if (!goes_along(sum)) {
       PackedFactors(sum).run(scheduler);
-      if (!goes_along(sum)) return Failure{"its terms are not contiguous in one loop"};
+      if (!goes_along(sum))
+        return Failure{
+            diagnose<kScheduleNotApplicable>({}, index_name(ForRef::from(sum)), "go over contiguous terms alone")};
     }
     std::vector<OpRef> around = sharing(sum);
     // Sums that stay in their order are scalars, several of which have no need to wait for each other.

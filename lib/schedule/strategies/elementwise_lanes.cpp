@@ -65,7 +65,7 @@ struct ElementwiseLanes {
     return true;
   }
 
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
     if (lay_strips(scheduler, site.loop, lanes_of(scheduler, site))) return outermost_in(around, site.loop);
     if (!give_lanes_by(scheduler, site.loop, kFlatTile, lanes_of(scheduler, site))) return Failure{scheduler.refused()};

@@ -31,7 +31,7 @@ struct ExtremumThenPosition {
     return count_text(site.loop) + " values are compared, " + number_of(site.along().loads.next, "load") +
            " of neighbours each, in lanes that need not know the positions";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
     OpRef next = site.loop.next();
     const OpRef before = site.loop.previous();
@@ -49,7 +49,7 @@ struct ExtremumThenPosition {
     const OpRef places = next_loop(next.parent(), last);
     for (const OpRef loop : {extremum, places})
       if (!give_lanes_by(scheduler, loop, kFlatTile, kReductionLanes))
-        scheduler.leave_serial(loop, scheduler.refused());
+        scheduler.leave_serial(loop, scheduler.refused().message());
     return outermost_in(around, first);
   }
 

@@ -58,7 +58,7 @@ struct FusedRowTiles {
            " leave: " + std::to_string(place->of.row_bytes) + " bytes of each, " + std::to_string(tile_rows(*place)) +
            " rows at a time";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const auto place = place_of(scheduler, site.loop);
     const std::int64_t size = tile_rows(*place);
     const auto count = extent(place->first);

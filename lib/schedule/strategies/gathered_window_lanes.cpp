@@ -61,7 +61,7 @@ struct GatheredWindowLanes {
     return iterations_text(form.columns) + " read windows of " + std::to_string(form.terms) + " elements at " +
            number_of(form.gathered, "computed place") + ": " + std::to_string(lanes_of(form.columns)) + " lanes";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     GatheredWindowLanes form;
     (void)form.find(site.loop);
     const OpRef around = site.loop.parent_op();

@@ -135,7 +135,7 @@ struct LanesOverColumns {
       out += "; what each keeps is kept for " + number_of(lanes_of(scheduler, site), "lane") + " at a time";
     return out;
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
     const std::int64_t lanes = lanes_of(scheduler, site);
     for (const OpRef inner : loops_in(site.loop.region(0)))

@@ -54,7 +54,7 @@ struct LanesOverProductColumns {
       if (kind != Along::Strided) continue;
       if (nest == site.loop || !ForRef::from(load.parent_op()).valid()) return {};
       PackedValue copy(load, nest);
-      if (!copy.why_not().empty()) return {};
+      if (!copy.check()) return {};
       std::int64_t elements = 1, runs = 1;
       for (const ForRef& loop : copy.loops())
         elements = saturating_mul(elements, usual_extent(loop).value_or(kMostHoisted));
@@ -81,7 +81,7 @@ struct LanesOverProductColumns {
       if (ForRef::from(op).valid()) (void)give_lanes_by(scheduler, loops_of(op).back(), kFlatTile, kFewestColumnLanes);
   }
 
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
     const bool plain = static_cast<bool>(match_columns(site.loop, site.along()));
     const std::vector<OpRef> packed = plain ? std::vector<OpRef>() : across(site);

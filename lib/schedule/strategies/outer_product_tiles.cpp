@@ -42,7 +42,7 @@ class OuterProductTiles {
               " rows of sums at a time pass through scratch";
     return text;
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     return OuterProductTiles(scheduler, site.loop).run(scheduler);
   }
 
@@ -103,7 +103,7 @@ class OuterProductTiles {
            usual_extent(ForRef::from(columns_)).value_or(0) >= kFewProductColumns;
   }
 
-  Result<OpRef, std::string> run(Scheduler& scheduler) {
+  Result<OpRef, Diagnostic> run(Scheduler& scheduler) {
     pad_rows(scheduler);
     if (through_scratch_ && !pass_through_scratch(scheduler)) return Failure{scheduler.refused()};
     // Of a padded copy lanes read neighbours, from any element on; a packed one has each element as often as windows

@@ -83,7 +83,7 @@ struct OuterProductTilesOfOuterLoop {
            iterations_text(columns) + " share what they read";
   }
 
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef sum = site.loop, around = sum.parent_op();
     OpRef columns = columns_of(sum);
     const std::vector<OpRef> packed = packed_of(sum, columns);

@@ -85,7 +85,7 @@ struct ReductionLanes {
               " of them are interleaved";
     return text;
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef around = site.loop.parent_op();
     const OpRef loop = site.loop, rows = short_rows_around(loop);
     const std::int64_t lanes = lanes_of(site);

@@ -61,7 +61,7 @@ struct RowTiles {
     const OpRef rows = rows_of(site.loop);
     return iterations_text(rows) + " share factors of products, and do more than these";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     OpRef rows = rows_of(site.loop);
     for (OpRef inner = only_loop_in(rows); inner.valid() && scheduler.interchange_with_inner(rows);
          inner = only_loop_in(rows))

@@ -26,7 +26,7 @@ struct SplitContraction {
     return iterations_text(site.loop) + " have " + std::to_string(kLongContraction) + " terms or more: tiles of " +
            std::to_string(terms_of_tile(site.loop)) + " leave few partial sums";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef sum = site.loop, nest = loops_around(sum).back(), before = nest.previous();
     const std::int64_t size = terms_of_tile(sum);
     if (!scheduler.take("rfactor", sum, NumericsClass::Reassociate, scheduler.counts().tiled,

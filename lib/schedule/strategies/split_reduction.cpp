@@ -24,7 +24,7 @@ struct SplitReduction {
     return count_text(site.loop) + " terms stand in no other loop, so tiles of " + std::to_string(kSumTile) +
            " are what threads share";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const RegionRef region = site.loop.parent();
     const OpRef before = site.loop.previous();
     if (!scheduler.take("rfactor", site.loop, vectorizing_changes(site.loop), scheduler.counts().tiled,

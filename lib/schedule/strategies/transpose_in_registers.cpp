@@ -24,7 +24,7 @@ struct TransposeInRegisters {
            ": " + count_text(found.across) + " by " + count_text(found.along) + " elements go through squares of " +
            size + " by " + size;
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const Transposition found = *transposition(site.loop, 1);
     const RegionRef region = found.across.parent();
     const OpRef before = found.across.previous();

@@ -48,7 +48,7 @@ class WindowLanes {
     return iterations_text(form.columns_) + " have windows of " + std::to_string(form.terms_) + " elements each, " +
            std::to_string(form.apart_) + " apart: " + std::to_string(window_lanes_of(form.columns_)) + " lanes";
   }
-  static Result<OpRef, std::string> apply(Scheduler& scheduler, const Site& site) {
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     WindowLanes form;
     (void)form.find(site.loop);
     return form.run(scheduler, site.loop);
@@ -170,7 +170,7 @@ class WindowLanes {
     return out;
   }
 
-  Result<OpRef, std::string> run(Scheduler& scheduler, OpRef nest) {
+  Result<OpRef, Diagnostic> run(Scheduler& scheduler, OpRef nest) {
     const OpRef around = nest.parent_op();
     for (const Window& window : windows_)
       if (is_worth_packing(scheduler.limits(), window) && !pack(scheduler, window.load))

@@ -24,7 +24,7 @@
 // LAST: func @line(
 // LAST: alloc {layout.order = "[0, 2, 1], channels last, as asked for"} : buffer<[B]x64x32xf32, arena>
 // LAST: func @viewed(
-// LAST: alloc {layout.kept = "a buffer is a view of it"} : buffer<1x48x14x14xf32, arena>
+// LAST: alloc {layout.kept = "the layout of the buffer cannot change: a buffer is a view of it"} : buffer<1x48x14x14xf32, arena>
 // LAST: func @tokens(
 // LAST-NOT: channels last
 // AUTO: func @block(

@@ -6,7 +6,7 @@
 // CHECK: func @columns(
 // CHECK: %s = alloc {layout.kept = "[0, 2, 1] takes {{.*}} %"} : buffer<8x64x128xf32, arena>
 // CHECK: func @heads(
-// CHECK: %s = alloc {layout.kept = "`h` is a view of it"} : buffer<128x256xf32, arena>
+// CHECK: %s = alloc {layout.kept = "the layout of `s` cannot change: `h` is a view of it"} : buffer<128x256xf32, arena>
 func @rows(%q: tensor<8x128x64xf32>, %k: tensor<8x128x64xf32>) -> tensor<8x128x128xf32> {
   %s = softmax %k {dim = -1}
   %t = transpose %s {dim0 = 1, dim1 = 2}

@@ -9,10 +9,10 @@
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='layout{order=1,0}' 2>&1 | FileCheck %s --check-prefix=ALONE
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='layout{function=f}' 2>&1 | FileCheck %s --check-prefix=ALONE-F
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='layout{function=g buffer=w order=1,0}' 2>&1 | FileCheck %s --check-prefix=DRIVER
-// VIEW: error: the axes of `t` in `@f` stay in their order: `v` is a view of it
-// OWNED: error: the axes of `v` in `@f` stay in their order: it is no memory that the driver allocates in the arena
-// CALLER: error: the axes of `x` in `@f` stay in their order: it is no memory that the driver allocates in the arena
-// INSIDE: error: the axes of `u` in `@f` stay in their order: `@flat` does more than load and store its elements
+// VIEW: error: the layout of `t` cannot change: `v` is a view of it
+// OWNED: error: the layout of `v` cannot change: the host function does not allocate it in the arena
+// CALLER: error: the layout of `x` cannot change: the host function does not allocate it in the arena
+// INSIDE: error: the layout of `u` cannot change: `@flat` does more than load and store its elements
 // ALONE: option `order`{{.*}}: expected `buffer` beside it: without, all buffers are looked at
 // ALONE-F: option `function`{{.*}}: expected `buffer` beside it: without, all buffers are looked at
 // RANK: expected each axis from 0 to 1 once

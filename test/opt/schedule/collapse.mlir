@@ -8,9 +8,12 @@
 // CHECK: for [0, M*N] (%i_j: index, %[[ACC:.*]] = %{{.*}}) {
 // CHECK-NEXT: load %x_flat[%b, %i_j] : f32
 // CHECK-NEXT: add %[[ACC]]
-// APART: error: `collapse` of the loop over `%b` in `@part` is refused: the loop holds other ops than one loop
-// LATE: error: `collapse` of the loop over `%i` in `@late` is refused: one of the loops does not start at 0
-// NARROW: error: `narrow` of the loop over `%i` in `@part` is refused: it carries no sum or product of f32 in f64 that starts as a number
+// APART: error: the loop over `%b` is not perfectly nested: it must hold one loop and nothing else
+// APART: note: `collapse` of the loop over `%b` in `@part` is refused
+// LATE: error: the bounds of the loop over `%j` do not fit the transform: the loop does not start at 0
+// LATE: note: `collapse` of the loop over `%i` in `@late` is refused
+// NARROW: error: the loop over `%i` does not carry a sum or product of f32 in f64 that starts as a number, which the transform needs
+// NARROW: note: `narrow` of the loop over `%i` in `@part` is refused
 func @part(%x: buffer<[B]x[M]x1x[N]xf32, argument>, %y: buffer<[B]xf32, argument>) {
   for [0, B] (%b: index) {
     %zero = literal {dtype = f32, value = 0.0}

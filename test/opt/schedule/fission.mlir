@@ -54,7 +54,8 @@ func @late(%x: buffer<5x4xf32, argument>, %k: buffer<6x4xf32, argument>, %w: buf
   }
   return
 }
-// ONE: error: `fission` of the loop over `%i` in `@one` is refused: there is nothing in it but one nest
+// ONE: error: there is nothing to separate: the loop holds a single nest
+// ONE: note: `fission` of the loop over `%i` in `@one` is refused
 func @one(%x: buffer<5x4xf32, argument>, %y: buffer<5x4xf32, argument>) {
   for [0, 5] (%i: index) {
     for [0, 4] (%j: index) {
@@ -64,7 +65,8 @@ func @one(%x: buffer<5x4xf32, argument>, %y: buffer<5x4xf32, argument>) {
   }
   return
 }
-// ENDS: error: `fission` of the loop over `%i` in `@ends` is refused: it may end the program
+// ENDS: error: the loop over `%i` may abort, and the transform would change what has run before
+// ENDS: note: `fission` of the loop over `%i` in `@ends` is refused
 func @ends(%x: buffer<5x4xf32, argument>, %y: buffer<5xf32, argument>) {
   for [0, 5] (%i: index) {
     %n = load %x[%i, 0]

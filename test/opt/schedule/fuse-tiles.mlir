@@ -10,7 +10,7 @@
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='fuse-tiles{function=reads loop=i size=2}' 2>&1 | FileCheck %s --check-prefix=READS
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='fuse-tiles{function=between loop=k size=2}' 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='fuse-tiles{function=between loop=b size=2}' 2>&1 | FileCheck %s --check-prefix=ALONE
-// RUN: %exits 1 mlgc opt %s --pass-pipeline='fuse-tiles{function=across loop=i size=0}' 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: %exits 2 mlgc opt %s --pass-pipeline='fuse-tiles{function=across loop=i size=0}' 2>&1 | FileCheck %s --check-prefix=SIZE
 // SAME: y: agrees
 // SAME: z: agrees
 //      CHECK:        for [3*%i_o, min(3*%i_o + 3, 8)] (%i: index) {
@@ -89,7 +89,8 @@ func @three(%x: buffer<2x8x4xf32, argument>, %y: buffer<2x4x4xf32, argument>, %z
   }
   return
 }
-// ACROSS: error: `fuse-tiles` of the loop over `%i` in `@across` is refused: `%i2` reads rows in another order
+// ACROSS: error: the transform would reorder accesses to memory in the loop over `%i`: `%i2` reads its rows in another order
+// ACROSS: note: `fuse-tiles` of the loop over `%i` in `@across` is refused
 func @across(%x: buffer<2x4x4xf32, argument>, %y: buffer<2x4x4xf32, argument>) {
   for [0, 2] (%b: index) {
     %s = alloc : buffer<4x4xf32, thread>
@@ -108,9 +109,12 @@ func @across(%x: buffer<2x4x4xf32, argument>, %y: buffer<2x4x4xf32, argument>) {
   }
   return
 }
-// BETWEEN: error: `fuse-tiles` of the loop over `%i` in `@between` is refused: `%i2` touches memory that `%k` touches, and that has no rows
-// ROWS: error: `fuse-tiles` of the loop over `%k` in `@between` is refused: no sum goes over rows that loops in front of it leave
-// ALONE: error: `fuse-tiles` of the loop over `%b` in `@between` is refused: it stands in no other loop, so its scratch is not one thread's
+// BETWEEN: error: the transform would reorder accesses to memory in the loop over `%i`: `%i2` touches memory without rows that `%k` touches
+// BETWEEN: note: `fuse-tiles` of the loop over `%i` in `@between` is refused
+// ROWS: error: the loop over `%k` does not leave rows of scratch that a later sum reads, which the transform needs
+// ROWS: note: `fuse-tiles` of the loop over `%k` in `@between` is refused
+// ALONE: error: the loop over `%b` stands in no other loop, expected one around it, whose thread owns the scratch
+// ALONE: note: `fuse-tiles` of the loop over `%b` in `@between` is refused
 func @between(%x: buffer<2x4x4xf32, argument>, %y: buffer<2x4x4xf32, argument>, %z: buffer<2x4x4xf32, argument>) {
   for [0, 2] (%b: index) {
     %s = alloc : buffer<4x4xf32, thread>
@@ -144,7 +148,8 @@ func @between(%x: buffer<2x4x4xf32, argument>, %y: buffer<2x4x4xf32, argument>, 
   }
   return
 }
-// READS: error: `fuse-tiles` of the loop over `%i` in `@reads` is refused: no sum goes over rows that loops in front of it leave
+// READS: error: the loop over `%i` does not leave rows of scratch that a later sum reads, which the transform needs
+// READS: note: `fuse-tiles` of the loop over `%i` in `@reads` is refused
 func @reads(%x: buffer<2x4x4xf32, argument>, %y: buffer<2x4x4xf32, argument>) {
   for [0, 2] (%b: index) {
     %s = alloc : buffer<4x4xf32, thread>
@@ -163,4 +168,4 @@ func @reads(%x: buffer<2x4x4xf32, argument>, %y: buffer<2x4x4xf32, argument>) {
   }
   return
 }
-// SIZE: a tile has at least one iteration
+// SIZE: error: the tile size is 0, expected 1 or more

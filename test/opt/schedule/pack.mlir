@@ -16,14 +16,19 @@
 // CHECK: for [0, 4] (%c: index) {
 // CHECK: load %packed[%j - 8*%j_o, %q]
 // CHECK-NOT: guard
-// WRITTEN: error: `pack` of the loop over `%i` in `@shift` is refused: a buffer that it reads is written in the loop
-// SAME: error: `pack` of the loop over `%i` in `@shift` is refused: what it reads is the same all along
+// WRITTEN: error: `y` is written in the loop over `%i`, so reading it earlier would give old values
+// WRITTEN: note: `pack` of the loop over `%i` in `@shift` is refused
+// SAME: error: there is nothing to copy: the value is the same in all iterations
+// SAME: note: `pack` of the loop over `%i` in `@shift` is refused
 // STRIPS: %packed = alloc : buffer<[N ceildiv 8]x8x3xf32, arena>
 // STRIPS: store %{{.*}}, %packed[%[[O:.*]], %{{.*}} - 8*%[[O]], %{{.*}}]
 // STRIPS: load %packed[%j_o, %j - 8*%j_o, %q]
-// BOUNDS: error: `pack` of the loop over `%j_o` in `@windows` is refused: the bounds of a loop inside differ between iterations
-// THREADS: error: `pack` of the loop over `%j` in `@windows` is refused: iterations on other threads would share the scratch
-// LANES: error: `pack` of the loop over `%q` in `@windows` is refused: each lane would need memory of its own
+// BOUNDS: error: the bounds of the loop over `%j` depend on the iteration of a loop around it
+// BOUNDS: note: `pack` of the loop over `%j_o` in `@windows` is refused
+// THREADS: error: parallel iterations of the loop over `%j` would share the scratch
+// THREADS: note: `pack` of the loop over `%j` in `@windows` is refused
+// LANES: error: each lane of the loop over `%j` would need memory of its own
+// LANES: note: `pack` of the loop over `%q` in `@windows` is refused
 func @windows(%x: buffer<[2*N]xf32, argument>, %w: buffer<4x3xf32, argument>, %y: buffer<4x[N]xf32, argument>) {
   %zero = literal {dtype = f32, value = 0.0}
   for [0, 4] (%c: index) {

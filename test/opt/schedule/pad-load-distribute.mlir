@@ -6,7 +6,8 @@
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='distribute{function=front loop=i}' 2>&1 | FileCheck %s --check-prefix=FRONT
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='pad-load{function=arm loop=i buffer=x}' 2>&1 | FileCheck %s --check-prefix=ARM
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='pad-load{function=far loop=i buffer=x}' 2>&1 | FileCheck %s --check-prefix=FAR
-// MORE: error: `pad-load` of the loop over `%i` in `@more` is refused: a guard asks for more than that a subscript is inside of bounds
+// MORE: error: the branch around `load` does not fit the transform: its guard asks for more than that a subscript is in bounds
+// MORE: note: `pad-load` of the loop over `%i` in `@more` is refused
 func @more(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>) {
   for [0, 8] (%i: index) {
     %in = guard [%i - 1, 5 - 2*%i]
@@ -21,8 +22,10 @@ func @more(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>) {
   }
   return
 }
-// PLAIN: error: `pad-load` of the loop over `%i` in `@plain` is refused: it is under no guard
-// NONE: error: `distribute` of the loop over `%i` in `@plain` is refused: there is no loop in the innermost one
+// PLAIN: error: there is nothing to pad: the load is under no guard
+// PLAIN: note: `pad-load` of the loop over `%i` in `@plain` is refused
+// NONE: error: the loop over `%i` holds no loop, expected one that reduces
+// NONE: note: `distribute` of the loop over `%i` in `@plain` is refused
 func @plain(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>) {
   for [0, 8] (%i: index) {
     %v = load %x[%i]
@@ -30,7 +33,8 @@ func @plain(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>) {
   }
   return
 }
-// SAME: error: `distribute` of the loop over `%i` in `@same` is refused: what stands behind the loop inside writes what it reads
+// SAME: error: the transform would reorder accesses to memory in the loop over `%i`: ops after the reduction write what it reads
+// SAME: note: `distribute` of the loop over `%i` in `@same` is refused
 func @same(%x: buffer<8x4xf32, argument>) {
   for [0, 8] (%i: index) {
     %z = literal {dtype = f32, value = 0.0}
@@ -43,7 +47,8 @@ func @same(%x: buffer<8x4xf32, argument>) {
   }
   return
 }
-// FRONT: error: `distribute` of the loop over `%i` in `@front` is refused: what stands in front of the result, or the loop inside, writes to memory
+// FRONT: error: the transform would reorder accesses to memory in the loop over `%i`: ops before the result of the reduction write
+// FRONT: note: `distribute` of the loop over `%i` in `@front` is refused
 func @front(%x: buffer<6x4xf32, argument>, %c: buffer<1xf32, argument>, %y: buffer<6xf32, argument>) {
   for [0, 6] (%i: index) {
     %a = load %c[0]
@@ -60,7 +65,8 @@ func @front(%x: buffer<6x4xf32, argument>, %c: buffer<1xf32, argument>, %y: buff
   }
   return
 }
-// ARM: error: `pad-load` of the loop over `%i` in `@arm` is refused: it is no choice between an element and a number
+// ARM: error: the branch around `load` does not fit the transform: it does not choose between the element and a number
+// ARM: note: `pad-load` of the loop over `%i` in `@arm` is refused
 func @arm(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>, %z: buffer<8xf32, argument>) {
   for [0, 8] (%i: index) {
     %in = guard [%i - 1]
@@ -76,7 +82,8 @@ func @arm(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>, %z: buffer<8
   }
   return
 }
-// FAR: error: `pad-load` of the loop over `%i` in `@far` is refused: the copy would be many times the buffer
+// FAR: error: the transform would make 7000001 elements of a copy, and the limit is 262144
+// FAR: note: `pad-load` of the loop over `%i` in `@far` is refused
 func @far(%x: buffer<8xf32, argument>, %y: buffer<8xf32, argument>) {
   for [0, 8] (%i: index) {
     %in = guard [1000000*%i - 1, 8 - 1000000*%i]

@@ -7,9 +7,9 @@
 // RUN: not mlgc opt %s --pass-pipeline='split-range{function=plain loop=i}' 2>&1 | FileCheck %s --check-prefix=PLAIN
 // RUN: not mlgc opt %s --pass-pipeline='split-range{function=combined loop=i}' 2>&1 | FileCheck %s --check-prefix=COMBINED
 // SAME: y: agrees
-// MANY: it has 3 pieces, and 2 are the most
-// PLAIN: nothing in it changes along its range
-// COMBINED: pieces of a vector loop that combines what it carries would be combined one by one
+// MANY: error: the transform would make 3 loops, and the limit is 2
+// PLAIN: error: there is nothing to split: no guard and no bound changes its outcome over the range
+// COMBINED: error: the loop over `%i` is a vector loop that combines its lanes, and the transform takes loops that do not
 // CHECK-LABEL: func @padded
 // CHECK: for [0, 2] (%i: index) {
 // CHECK-NEXT: %[[ZERO:.*]] = literal

@@ -172,7 +172,7 @@ StepResult pack_one(std::mt19937& random, OpRef loop) {
   walk(loop, [&](OpRef op) {
     if (op.is(LoopOp::Load)) loads.push_back(op);
   });
-  if (loads.empty()) return Failure{std::string("there is no load")};
+  if (loads.empty()) return schedule::refuse<kScheduleLoadCount>("x", 0, schedule::index_name(ForRef::from(loop)));
   return pack(loads[random() % loads.size()], loop);
 }
 // Likewise, along one of the loops.
@@ -182,7 +182,7 @@ StepResult pack_window_one(std::mt19937& random, OpRef loop) {
     if (op.is(LoopOp::Load)) loads.push_back(op);
     if (ForRef::from(op).valid()) loops.push_back(op);
   });
-  if (loads.empty()) return Failure{std::string("there is no load")};
+  if (loads.empty()) return schedule::refuse<kScheduleLoadCount>("x", 0, schedule::index_name(ForRef::from(loop)));
   const OpRef load = loads[random() % loads.size()];
   return pack_window(load, loop, loops[random() % loops.size()]);
 }
@@ -192,7 +192,7 @@ StepResult pad_one(std::mt19937& random, OpRef loop, const Facts& facts) {
   walk(loop, [&](OpRef op) {
     if (op.is(LoopOp::Load)) loads.push_back(op);
   });
-  if (loads.empty()) return Failure{std::string("there is no load")};
+  if (loads.empty()) return schedule::refuse<kScheduleLoadCount>("x", 0, schedule::index_name(ForRef::from(loop)));
   return pad_load(loads[random() % loads.size()], loop, facts);
 }
 
