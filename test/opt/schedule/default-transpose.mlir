@@ -20,8 +20,8 @@
 // CHECK-NEXT: for [0, 16] (%[[M:.*]]: index) attributes {kind = "vector", lanes = 16} {
 // CHECK-NEXT: load %[[T]][%[[Q]], %[[M]]] : f32
 // SAME: result0: agrees
-// REFUSED: is refused: the loops are no tiles of a constant size
-// NONE: is refused: `z` is read at 0 places, not at one
+// REFUSED: .plain.mlir:3:5: error: `stage` of the loop over `%b0` in `@f.0.permute_mul` is refused: the loops are no tiles of a constant size
+// NONE: .plain.mlir:3:5: error: `stage` of the loop over `%b0` in `@f.0.permute_mul` is refused: `z` is read at 0 places, not at one
 func @f(%x: tensor<[B]x[C]xf32>, %y: tensor<[C]x[B]xf32>) -> tensor<[C]x[B]xf32> {
   %0 = permute %x {dims = [1, 0]}
   %1 = mul %0, %y

@@ -23,7 +23,7 @@
 // EXACT-LABEL: func @whole.0.sum(
 // EXACT-NOT: alloc
 // EXACT-LABEL: func @few.0.amax(
-// REFUSED: is refused: a loop of kind parallel stays
+// REFUSED: .mlir:32:5: error: `rfactor` of the loop over `%i0` in `@rows.0.sum` is refused: a loop of kind parallel stays
 func @whole(%x: tensor<[B]x[C]xf32>) -> tensor<f32> {
   %0 = sum %x
   return %0

@@ -163,4 +163,4 @@ func @reads(%x: buffer<2x4x4xf32, argument>, %y: buffer<2x4x4xf32, argument>) {
   }
   return
 }
-// SIZE: a tile has at least one iteration
+// SIZE: fuse-tiles.mlir:[[#@LINE-70]]:5: error: `fuse-tiles` of the loop over `%i` in `@across` is refused: a tile has at least one iteration

@@ -25,7 +25,7 @@
 // ONE-NOT: (%k: index
 // ONE: load %x[%i_o, %j_o, %k_o, %l]
 // AGREES: agrees
-// EXACT: error: `rfactor` of the loop over `%k`
+// EXACT: rfactor-in-loops.mlir:[[#@LINE+7]]:14: error: `rfactor` of the loop over `%k` in `@f` is refused: it changes the order of roundings, which --numerics=exact does not admit
 func @f(%x: buffer<[M]x7x[K]x5xf32, argument>, %s: buffer<[M]xf32, argument>, %y: buffer<[M]x7xf32, argument>) attributes {results = 1} {
   for [0, M] (%i: index) attributes {kind = "parallel"} {
     %scale = load %s[%i]

@@ -7,9 +7,9 @@
 // RUN: not mlgc opt %s --pass-pipeline='split-range{function=plain loop=i}' 2>&1 | FileCheck %s --check-prefix=PLAIN
 // RUN: not mlgc opt %s --pass-pipeline='split-range{function=combined loop=i}' 2>&1 | FileCheck %s --check-prefix=COMBINED
 // SAME: y: agrees
-// MANY: it has 3 pieces, and 2 are the most
-// PLAIN: nothing in it changes along its range
-// COMBINED: pieces of a vector loop that combines what it carries would be combined one by one
+// MANY: split-range.mlir:[[#@LINE+12]]:3: error: `split-range` of the loop over `%i` in `@padded` is refused: it has 3 pieces, and 2 are the most
+// PLAIN: split-range.mlir:[[#@LINE+95]]:3: error: `split-range` of the loop over `%i` in `@plain` is refused: nothing in it changes along its range
+// COMBINED: split-range.mlir:[[#@LINE+102]]:8: error: `split-range` of the loop over `%i` in `@combined` is refused: pieces of a vector loop that combines what it carries would be combined one by one: split it before `vectorize`
 // CHECK-LABEL: func @padded
 // CHECK: for [0, 2] (%i: index) {
 // CHECK-NEXT: %[[ZERO:.*]] = literal
