@@ -22,6 +22,14 @@ inline std::map<std::string, std::size_t> ops_by_name(const Module& module) {
   return out;
 }
 
+// The same without some rows.
+template <class Names>
+std::map<std::string, std::size_t> ops_by_name_but(const Module& module, const Names& left_out) {
+  std::map<std::string, std::size_t> out = ops_by_name(module);
+  for (const auto& name : left_out) out.erase(std::string(name));
+  return out;
+}
+
 inline void require_sound(const Module& module) {
   DiagnosticEngine diagnostics(module.context().locations());
   const bool sound = verify(module, diagnostics);
