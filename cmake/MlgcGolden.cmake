@@ -39,12 +39,13 @@ foreach(path IN LISTS folders)
   endif()
 endforeach()
 set(run_goldens "${CMAKE_SOURCE_DIR}/scripts/run-goldens" --build "${CMAKE_BINARY_DIR}" --python "${MLGC_TEST_PYTHON}")
-mlgc_check(golden COMMAND ${run_goldens} ${MLGC_GOLDENS})
+mlgc_check(golden TEST WholeLines COMMAND ${run_goldens} ${MLGC_GOLDENS})
 mlgc_check(golden-compiled COMMAND ${run_goldens} ${MLGC_SLOW_GOLDENS})
 mlgc_check(golden-can-fail TEST Goldens COMMAND "${CMAKE_SOURCE_DIR}/scripts/check-goldens-can-fail" --build
            "${CMAKE_BINARY_DIR}" --python "${MLGC_TEST_PYTHON}")
 set_tests_properties(golden PROPERTIES LABELS "golden;quick")
 set_tests_properties(golden-compiled PROPERTIES LABELS golden)
 # All of them write below test/lit of the build folder; lit runs a test on each core.
-set_tests_properties(golden golden-compiled golden-can-fail golden-can-fail-finds-planted PROPERTIES RESOURCE_LOCK lit)
+set_tests_properties(golden golden-finds-planted golden-compiled golden-can-fail golden-can-fail-finds-planted
+                     PROPERTIES RESOURCE_LOCK lit)
 set_tests_properties(golden golden-compiled golden-can-fail PROPERTIES PROCESSORS 2)

@@ -2,6 +2,7 @@
 #
 # In RUN lines
 #   mlgc        the driver of this build (or the program MLGC_DRIVER names)      not, FileCheck, mlir-opt   LLVM's tools
+#               (what FileCheck finds of an error or warning must be its whole line: test/tools/whole-lines)
 #   mlgc-with-faults   the driver with the passes of test/faults, each of which is wrong
 #   %exits N    runs the rest of the command and wants exit code N               %cxx     the C++ compiler of this build
 #   pack-sample   writes the model of test/unit/runtime/sample_unit.cpp (REQUIRES: pack-sample)
@@ -46,7 +47,8 @@ pack_sample = os.path.join(config.mlgc_build_dir, "test", "hosts", "pack-sample"
 if os.path.exists(pack_sample):
     tool("pack-sample", pack_sample)
     config.available_features.add("pack-sample")
-tool("FileCheck", config.mlgc_filecheck + " --dump-input-filter=error")
+tool("FileCheck", os.path.join(config.mlgc_source_dir, "test", "tools", "whole-lines") + " " + config.mlgc_filecheck +
+     " --dump-input-filter=error")
 tool("not", config.mlgc_not)
 if config.mlgc_mlir_opt:
     tool("mlir-opt", config.mlgc_mlir_opt)

@@ -3,7 +3,7 @@
 // RUN: mlgc opt - < %s | FileCheck %s
 // RUN: %exits 1 mlgc opt < %S/Inputs/broken.mlir 2>&1 | FileCheck %s --check-prefix=NAME
 // CHECK: func @f()
-// NAME: <stdin>:2:8: error:
+// NAME: <stdin>:2:8: error: unknown op `relo`
 func @f() {
   return
 }

@@ -19,7 +19,7 @@
 // RUN: %exits 2 mlgc emit %s --memory-limit=1KiB --dim=B 2>&1 | FileCheck %s --check-prefix=DIM
 // DIM: error: --dim=B: write --dim=NAME=SIZE
 // RUN: %exits 2 mlgc emit %s --dim=B=4 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: --dim requires --memory-limit
+// ALONE: mlgc: error: --dim requires --memory-limit
 func @f(%x: tensor<[B]x64xf32>, %w: tensor<64x64xf32>) -> tensor<[B]x64xf32> {
   %a = matmul %x, %w
   %y = matmul %a, %w

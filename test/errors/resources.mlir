@@ -7,7 +7,7 @@ func @f() -> tensor<2xf32> {
   return %0
 }
 // -----
-// CHECK: resources.mlir:[[#@LINE + 2]]:41: error: 2 elements where the type has 3
+// CHECK: resources.mlir:[[#@LINE + 2]]:41: error: 2 elements where the type has 3 (-1: no constant)
 func @f() -> tensor<3xf32> {
   %0 = constant {value = dense_resource<a> : tensor<3xf32>}
   return %0

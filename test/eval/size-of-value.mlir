@@ -15,7 +15,7 @@
 // RUN: %exits 1 mlgc eval %t --input=n=[-1] --input=x=[1,2,4,8,16,32,64,128] 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // NEGATIVE: error: `bind_size` is given -1, which can be no size
 // RUN: %exits 1 mlgc eval %s -O0 --backend=cpp --input=n=[9] --input=x=[1,2,4,8,16,32,64,128] 2>&1 | FileCheck %s --check-prefix=CALL
-// CALL: error: {{.*}}input `n`: its value, the size `S`, is 9, the model has 1 <= S <= 8
+// CALL: mlgc: error: input `n`: its value, the size `S`, is 9, the model has 1 <= S <= 8
 func @f(%n: tensor<1xi32>, %x: tensor<8xf32>) -> (tensor<[S]xi64>, tensor<[S]xf32>) {
   %end = view %n {shape = []} : tensor<i32>
   %r = range %end : tensor<[S]xi64> where 1 <= S <= 8

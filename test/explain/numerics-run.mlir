@@ -21,7 +21,7 @@
 // JSON: "relative": 0.0463
 // NONE: error: there is no value `%lest`
 // NONE-NEXT: note: did you mean `%less`?
-// INPUT: error: {{.*}}`y`
+// INPUT: mlgc: error: function `@lost` has no argument `y`
 func @lost(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<f32>) {
   %square = mul %x, %x
   %more = add %square {other = 1.0}

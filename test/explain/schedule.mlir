@@ -51,7 +51,7 @@
 //
 // NAME: mlgc: error: there is no kernel `g.0.liner`
 // NAME-NEXT: mlgc: note: did you mean `g.0.linear`?
-// TARGET: mlgc: error: {{.*}}metal
+// TARGET: mlgc: error: --target: `metal` is none of cpp|cuda
 // HELP: Says which strategy the default schedule takes for each loop nest of a model's kernels, why, which
 // HELP: --function NAME
 // HELP: Examples:

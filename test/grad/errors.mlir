@@ -21,7 +21,7 @@
 // TWICE: error: --wrt names `x` twice
 // TWICE: note: name it once
 // RUN: not mlgc grad %s --function=two --mode=jvp --seed 2>&1 | FileCheck %s --check-prefix=CONFLICT
-// CONFLICT: --seed
+// CONFLICT: mlgc: error: `--seed` and `--mode=jvp` exclude each other
 // RUN: not mlgc grad %s --function=none 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: `@none` has no float argument and reads no float weight
 // NONE: note: there is nothing that a gradient could be taken with respect to

@@ -18,10 +18,10 @@
 // RUN: mlgc grad %s --mode=jvp --function=f --of=z 2>%t.err -o %t
 // RUN: FileCheck %s --check-prefix=NOTHING < %t.err
 // NOTHING-NOT: tangent of
-// NOTHING: warning: the gradient of z with respect to x is zero
+// NOTHING: jvp-zero.mlir:[[#@LINE+15]]:1: warning: the gradient of z with respect to x is zero: nothing differentiable leads there
 // NOTHING: note: no gradient passes `argmax`
-// NOTHING: warning: the gradient of z with respect to s is zero
-// NOTHING: warning: the gradient of z with respect to unused is zero
+// NOTHING: jvp-zero.mlir:[[#@LINE+13]]:1: warning: the gradient of z with respect to s is zero: nothing differentiable leads there
+// NOTHING: jvp-zero.mlir:[[#@LINE+12]]:1: warning: the gradient of z with respect to unused is zero: nothing differentiable leads there
 // NOTHING-NOT: warning
 // What loops and branches carry counts, and a result that is a value itself.
 // RUN: mlgc grad %s --mode=jvp --function=through 2>%t.err -o %t

@@ -1,9 +1,9 @@
 // What a refusal proposes and names: a size that `where` admits, and, with --mode=split, what forward saves, too.
 // RUN: %exits 5 mlgc grad %s --dim=B=960 --memory-limit=80KiB 2>&1 | FileCheck %s --check-prefix=ADMITTED
-// ADMITTED: error: `@net_grad` takes at least {{.*}} for temporaries with B = 960 (--recompute={{.*}}), more than the limit of 80 KiB
+// ADMITTED: memory-limit-refused.mlir:[[#@LINE+7]]:1: error: `@net_grad` takes at least {{[0-9.]+ [KM]iB}} for temporaries with B = 960 (--recompute={{[a-z]+}}), more than the limit of 80 KiB
 // ADMITTED: note: allow it, with --memory-limit={{[0-9]+}}, or take B = 96{{$}}
 // RUN: %exits 5 mlgc grad %s --dim=B=960 --memory-limit=200KiB --mode=split 2>&1 | FileCheck %s --check-prefix=SPLIT
-// SPLIT: error: `@net_grad` takes at least {{.*}} for temporaries with B = 960 (--recompute={{.*}}), more than the limit of 200 KiB
+// SPLIT: memory-limit-refused.mlir:[[#@LINE+4]]:1: error: `@net_grad` takes at least {{[0-9.]+ [KM]iB}} for temporaries with B = 960 (--recompute={{[a-z]+}}), more than the limit of 200 KiB
 // SPLIT: note: `h`, 240 KiB, is alive at the peak, launch @net_forward{{.*}}
 // SPLIT: note: `saved_{{.}}`, 240 KiB, is alive at the peak, launch @net_forward{{.*}}
 // SPLIT: note: allow it, with --memory-limit={{[0-9]+}}, or take B = 192{{$}}

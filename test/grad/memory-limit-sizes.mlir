@@ -5,12 +5,12 @@
 // RUN: mlgc grad %s --function=multiple --dim=B=64 --explain | FileCheck %s --check-prefix=SAID
 // SAID: @multiple_grad with B = 64: none, {{.*}} for temporaries at the peak
 // RUN: mlgc grad %s --function=computed --dim=N=1000 --memory-limit=64KiB 2>&1 >/dev/null | FileCheck %s --check-prefix=COMPUTED
-// COMPUTED: warning: values whose sizes the call computes count as empty: i, {{.*}}
+// COMPUTED: memory-limit-sizes.mlir:[[#@LINE+17]]:3: warning: values whose sizes the call computes count as empty: i{{(, [^ ,]+)+}}
 // COMPUTED: note: say what such a size shall be: --dim=u0=64
 // COMPUTED-NOT: warning
 // RUN: not mlgc grad %s --function=computed --dim=N=1000 --dim=u0=1000 --memory-limit=6KiB 2>&1 | FileCheck %s --check-prefix=GIVEN
 // GIVEN-NOT: warning
-// GIVEN: error: `@computed_grad` takes at least {{.*}} for temporaries with N = 1000, u0 = 1000 (--recompute={{.*}}), more than the limit of 6 KiB
+// GIVEN: memory-limit-sizes.mlir:[[#@LINE+12]]:3: error: `@computed_grad` takes at least {{[0-9.]+ [KM]iB}} for temporaries with N = 1000, u0 = 1000 (--recompute={{[a-z]+}}), more than the limit of 6 KiB
 // RUN: not mlgc grad %s --function=multiple --recompute=fast --segments=4 2>&1 | FileCheck %s --check-prefix=SEGMENTS
 // SEGMENTS: error: --segments has no effect with --recompute=fast
 module {

@@ -21,7 +21,7 @@
 // RUN: mlgc eval %t.mlir --dim=B=5 --random-inputs=1 --random-weights=1 --expect=@%t.npz | FileCheck %s --check-prefix=SAME
 // SAME-COUNT-5: agrees
 // RUN: not mlgc grad %s --dim=B=1024 --memory-limit=100KiB 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: error: `@deep_grad` takes at least {{.*}} for temporaries with B = 1024 (--recompute={{.*}}), more than the limit of 100 KiB
+// REFUSED: memory-limit.mlir:[[#@LINE+24]]:3: error: `@deep_grad` takes at least {{[0-9.]+ [KM]iB}} for temporaries with B = 1024 (--recompute={{[a-z]+}}), more than the limit of 100 KiB
 // REFUSED: note: `{{.*}}`, 256 KiB, is alive at the peak, launch @deep_grad{{.*}}
 // REFUSED: note: and 1 smaller ones
 // REFUSED: note: allow it, with --memory-limit={{[0-9]+}}, or take B = {{[0-9]+$}}
@@ -33,7 +33,7 @@
 // RUN: not mlgc grad %s --recompute=all --segments=0 2>&1 | FileCheck %s --check-prefix=SEGMENTS
 // SEGMENTS: error: --segments: there is at least one
 // RUN: not mlgc grad %s --mode=jvp --recompute=all 2>&1 | FileCheck %s --check-prefix=JVP
-// JVP: --mode=jvp
+// JVP: mlgc: error: `--recompute, --memory-limit and --explain` and `--mode=jvp` exclude each other
 // Without a plan, as it is said; split in two, what is kept is what forward returns.
 // RUN: mlgc grad %s --mode=split --recompute=cheap | FileCheck %s --check-prefix=SPLIT
 // SPLIT: func @deep_forward

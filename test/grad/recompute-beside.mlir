@@ -19,7 +19,7 @@
 // RUN: mlgc grad %s --function=net --recompute=all --segments=1000000000000 | FileCheck %s --check-prefix=MANY
 // MANY: func @net_grad
 // RUN: not mlgc grad %s --function=net --dim=B=1000 --memory-limit=1000 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: error: `@net_grad` takes at least {{.*}} for temporaries with B = 1000 (--recompute={{.*}}), more than the limit of 1000 bytes
+// REFUSED: recompute-beside.mlir:[[#@LINE+11]]:3: error: `@net_grad` takes at least {{[0-9.]+ [KM]iB}} for temporaries with B = 1000 (--recompute={{[a-z]+}}), more than the limit of 1000 bytes
 module {
   state @s : tensor<4xf32>
   func @updating(%x: tensor<4xf32>) -> tensor<f32> updates (@s = %n) {

@@ -6,7 +6,7 @@
 // CHECK: keeps: unknown-op: unknown op `nonsense`
 // CHECK: reduced {{[0-9]+}} lines to {{[1-3]}} in
 // CHECK: nonsense
-// OTHER: error: `{{.*}}error.mlir` does not fail as --keep=error:result-type says
+// OTHER: mlgc: error: `{{[^ ]*}}/error.mlir` does not fail as --keep=error:result-type says
 // KIND: error: --keep=error:nonsense: there is no kind of error `nonsense`
 // WHAT: error: neither --test nor --pass-pipeline says what fails
 func @f(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -4,7 +4,7 @@
 // RUN: not mlgc opt %s --apply-rules 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not mlgc opt %s --apply-rules='file=fuse-linear disable=linear-rel' 2>&1 | FileCheck %s --check-prefix=DISABLE
 // RUN: mlgc opt %s --rules=fuse-linear --pass-pipeline=dce | FileCheck %s
-// FILE: nothing.rules{{.*}}No such file
+// FILE: mlgc: error: {{[^ ]*}}/nothing.rules: cannot open for reading: No such file or directory
 // FLAG: error: `--rules` needs a file: `--rules=FILE`
 // NONE: error: option `file` of pass `apply-rules`: a rule file must be named
 // DISABLE: error: option `disable` of pass `apply-rules`: there is no rule `linear-rel`

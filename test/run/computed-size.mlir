@@ -9,7 +9,7 @@
 // RUN: mlgc run %t.mlgcx --input=x=0x2xf32 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: y: 0xf32
 // RUN: %exits 5 mlgc run %t.mlgcx --input=x=4000x2xf32=1 --memory-limit=40000 2>&1 | FileCheck %s --check-prefix=LIMIT
-// LIMIT: mlgc: error: {{.*}} of `positive` are more than the limit of 40000 allows
+// LIMIT: mlgc: error: {{[0-9]+}} bytes for temporaries of `positive` are more than the limit of 40000 allows
 // RUN: env PYTHONPATH=%samples/hosts %python -c "from run_model import Model; m = Model('%t.mlgcx'); print(*(m.run('positive', [([n // 2, 2], x)]) for n, x in ((4, [1, -2, 3, 4]), (2, [-1, -2]), (2, [5, 6]))))" | FileCheck %s --check-prefix=CTYPES
 // CTYPES: {{^\[\(\[3\], \[1\.0, 3\.0, 4\.0\]\)\] \[\(\[0\], \[\]\)\] \[\(\[2\], \[5\.0, 6\.0\]\)\]$}}
 func @positive(%x: tensor<[B]x2xf32>) -> tensor<[hits]xf32> {

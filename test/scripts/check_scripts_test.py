@@ -299,6 +299,14 @@ class Directives(Tree):
         self.found("// FOO-NEXT: foo", "no RUN line gives")
         self.clean("// FOO-NEXT: foo", "// RUN: mlgc opt %s | FileCheck %s --check-prefixes=BAR,FOO\n")
 
+    def test_any_text_in_a_diagnostic(self):
+        for pattern in ("{{.*}}", "x {{.+}}", "`{{.*}}` is lost", "{{a|.*}}"):
+            self.found(f"// CHECK: a.mlir:1:1: error: {pattern}", "any text fits a part of this diagnostic")
+            self.found(f"CHECK-NEXT: mlgc: warning: {pattern}", "any text fits a part of this diagnostic")
+        for text in ("{{.*}}a.mlir:1:1: error: lost", "error: {{[^ ]*}}/a: `{{[0-9.]+}}`", "an error: {{[.]*}}", "{{.*}}"):
+            self.clean(f"// CHECK: {text}")
+        self.clean("// Prose of an error: {{.*}} is refused.")
+
     def test_expected(self):
         run = "// RUN: mlgc opt --verify-diagnostics %s\n"
         self.clean("// expected-error@+1 {{undefined value}}", run)
@@ -442,12 +450,10 @@ class Format(Tree):
         self.assertEqual((self.root / "lib/ir/a.cpp").read_text(encoding="utf-8"), "int f() { return 1; }\n")
 
 
-class Goldens(Tree):
+class LitTree(Tree):
     """Runs in a build folder of its own, whose lit configuration names only tools."""
 
-    script = "check-goldens-can-fail"
-
-    def run_check(self, *args):
+    def run_lit(self, script, *args):
         tools = {tool: shutil.which(tool) or shutil.which(tool + "-19") or f"/usr/lib/llvm-19/bin/{tool}"
                  for tool in ("FileCheck", "not")}
         settings = {"source_dir": str(ROOT), "build_dir": str(self.root / "build"), "driver": "/bin/false",
@@ -456,16 +462,54 @@ class Goldens(Tree):
         self.write("build/test/lit.site.cfg.py",
                    "".join(f"config.mlgc_{name} = {value!r}\n" for name, value in settings.items())
                    + f"lit_config.load_config(config, {str(ROOT / 'test/lit.cfg.py')!r})\n")
-        result = super().run_check("--build", self.root / "build", "--python", sys.executable, *args)
+        result = subprocess.run([ROOT / "scripts" / script, "--build", self.root / "build", "--python", sys.executable,
+                                 *args], capture_output=True, text=True, check=False)
         if result.returncode == 77:
             self.skipTest(result.stderr)
         return result
+
+
+class Goldens(LitTree):
+    def run_check(self, *args):
+        return self.run_lit("check-goldens-can-fail", "--root", self.root, *args)
 
     def test_planted(self):
         self.write("test/text/good.mlir", "// RUN: mlgc opt %s | FileCheck %s\n// CHECK: add\n")
         self.assert_clean()
         self.write("test/text/bad.mlir", "// RUN: mlgc opt %s | FileCheck %s\n// CHECK-NOT: add\n")
         self.assert_found("test/text/bad.mlir:1", "although the driver prints an empty module")
+
+
+class WholeLines(LitTree):
+    """Golden tests that state a part of a diagnostic fail."""
+
+    RUN = "// RUN: printf 'a.mlir:1:2: error: `x` is lost\\nmlgc: warning: late\\n' | FileCheck %s\n"
+
+    def run_check(self, *args):
+        return self.run_lit("run-goldens", f"-Dmlgc_test_root={self.root / 'test'}", *args)
+
+    def result(self, *directives):
+        self.write("test/text/a.mlir", self.RUN + "".join(f"// {directive}\n" for directive in directives))
+        return self.run_check()
+
+    def test_whole(self):
+        for directives in (["CHECK: error: `x` is lost", "CHECK-NEXT: mlgc: warning: late"],
+                           ["CHECK: a.mlir:1:2: error: `{{[a-z]}}` is lost"], ["CHECK: error: `x`", "CHECK-SAME: is lost"],
+                           ["CHECK-DAG: warning: late", "CHECK-DAG: error: `x` is lost"], ["CHECK-NOT: error: `y`"]):
+            result = self.result(*directives)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_part(self):
+        for part in ("error: `x` is", "`x` is lost", "is lost", "warning: la", "late"):
+            result = self.result(f"CHECK: {part}")
+            self.assertEqual(result.returncode, 1, part)
+            whole = "mlgc: warning: late" if "la" in part else "a.mlir:1:2: error: `x` is lost"
+            self.assertIn(f"a.mlir:2:11: error: states a part of a diagnostic; the whole line is: {whole}\n", result.stdout)
+
+    def test_part_in_a_file(self):
+        self.write("test/text/a.mlir", "// RUN: printf 'error: lost' > %t\n"
+                   "// RUN: FileCheck %s --input-file=%t\n// CHECK: error: lo\n")
+        self.assertEqual(self.run_check().returncode, 1)
 
 
 class Update(Tree):

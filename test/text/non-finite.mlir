@@ -53,6 +53,6 @@ func @splat(%x: tensor<[B]xf32>) -> tensor<[B]xf32> {
 }
 
 // ERROR: non-finite-errors.mlir:2:32: error: `i64` does not fit a literal that is a float
-// ERROR: non-finite-errors.mlir:5:30: error: expected `inf` or a number, found
+// ERROR: non-finite-errors.mlir:5:30: error: expected `inf` or a number, found `nan`
 // ERROR: non-finite-errors.mlir:8:29: error: `i32` does not fit a literal that is a float
 // ERROR: non-finite-errors.mlir:11:21: error: `inf` is a reserved word and cannot name a size

@@ -197,15 +197,6 @@ inline const std::vector<Family>& families() {
   return all;
 }
 
-// The text of a module's body, read with its types inferred.
-inline Module read_graph(const std::shared_ptr<Context>& context, const std::string& text) {
-  DiagnosticEngine diagnostics(context->locations());
-  const SourceFile& file = context->locations().add_source("family.mlir", text);
-  auto module = parse_module(context, file, diagnostics, {.infer = infer_with_facts});
-  if (!module) FAIL(render_text(diagnostics) << text);
-  return std::move(*module);
-}
-
 // As `--to=loops` does it, without the schedule.
 inline void lower(Module& module) {
   form_fusions(module, plan_fusion(module, {}), [](const PlannedKernel&) { return true; });

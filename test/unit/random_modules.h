@@ -16,25 +16,17 @@
 
 namespace mlgc::test {
 
-// As the driver infers: types that depend on data are stated.
-inline Inferred infer_with_facts(OpRef op, std::span<const Type> given, std::vector<Type>& types,
-                                 DiagnosticEngine& diagnostics) {
-  if (!has_inference(op.def())) return Inferred::Unknown;
-  FunctionFacts facts;
-  auto inferred = infer_types(op, facts.of(op), given);
-  if (!inferred) {
-    Diagnostic diagnostic = inferred.error();
-    diagnostic.at = op.location();
-    diagnostics.emit(diagnostic);
-    return Inferred::Failed;
-  }
-  types = std::move(inferred).value();
-  return Inferred::Yes;
-}
-
 inline std::map<std::string, std::size_t> ops_by_name(const Module& module) {
   std::map<std::string, std::size_t> out;
   walk(module, [&](OpRef op) { ++out[std::string(op.name())]; });
+  return out;
+}
+
+// The same without some rows.
+template <class Names>
+std::map<std::string, std::size_t> ops_by_name_but(const Module& module, const Names& left_out) {
+  std::map<std::string, std::size_t> out = ops_by_name(module);
+  for (const auto& name : left_out) out.erase(std::string(name));
   return out;
 }
 

@@ -9,7 +9,7 @@
 // CHECK: apart  %b of sin {{ *}}by %c = tanh {{ *}}256 bytes lost {{ *}}limit: the kernel has as many ops as it may; needs a larger max-ops
 // IR-COUNT-2: fusion
 // IR-NOT: fusion
-// ZERO: it must be at least 1
+// ZERO: mlgc: error: {{option `max-ops` of pass `fuse`|--max-ops}}: it must be at least 1
 func @f(%x: tensor<8x4xf32>) -> tensor<4x8xf32> {
   %a = exp %x
   %q = permute %a {dims = [1, 0]}

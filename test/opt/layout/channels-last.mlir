@@ -13,9 +13,9 @@
 // RUN: mlgc explain schedule %s --memory-format=channels_last --function=block.2.conv2d_add.relaid | FileCheck %s --check-prefix=FLAG
 // FLAG: @block.2.conv2d_add.relaid: {{.*}} on x86-64-v4
 // RUN: not mlgc emit %s --memory-format=auto --target=cuda 2>&1 | FileCheck %s --check-prefix=CUDA
-// CUDA: `--memory-format` and `--target=cuda` exclude each other
+// CUDA: mlgc: error: `--memory-format` and `--target=cuda` exclude each other
 // RUN: not mlgc eval %s --memory-format=auto 2>&1 | FileCheck %s --check-prefix=EVAL
-// EVAL: --memory-format: nothing is compiled without --backend=cpp
+// EVAL: mlgc: error: --memory-format: nothing is compiled without --backend=cpp
 // LAST: changed: 4
 // LAST: func @block(
 // LAST: alloc {layout.order = "[0, 2, 3, 1], channels last, as asked for"} : buffer<1x14x14x48xf32, arena>
@@ -32,7 +32,7 @@
 // AUTO: func @line(
 // AUTO: alloc {layout.order = "[0, 2, 1], channels last takes {{[5-9].}} %"} : buffer<[B]x64x32xf32, arena>
 // STAY-NOT: channels last
-// BAD: expected contiguous, channels_last or auto, found `nhwc`
+// BAD: mlgc: error: option `format` of pass `layout`: expected contiguous, channels_last or auto, found `nhwc`
 module {
   weight @a : tensor<48x16x1x1xf32>
   weight @b : tensor<48x1x3x3xf32>

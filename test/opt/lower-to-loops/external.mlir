@@ -29,7 +29,7 @@ weight @w : tensor<4x4xf32>
 // EMIT: {"w", MLGC_F32, 2, mlgc_infos_{{[0-9]+}}, MLGC_VALUE_CONSTANT, -1, nullptr},
 // EMIT: MLGC_VALUE_SPLAT, -1, mlgc_element_{{[0-9]+}}},
 // EMIT: runtime->external(runtime, 0, buffers, sizes)
-// CUDA: error: {{.*}} a segment of an external target
+// CUDA: external.mlir:[[#@LINE+2]]:19: error: source cannot be emitted for a segment of an external target, which is called with memory of the CPU
 func @f(%x: tensor<[B]x4xf32>) -> (tensor<[B]x4xf32>, tensor<[B]x4xf32>, tensor<4x4xf32>) {
   %y, %same, %v = segment (%a = %x) attributes {target = "accel"} {
     %w = read @w

@@ -3,8 +3,8 @@
 // RUN: %exits 2 mlgc opt -O1 --pass-pipeline=dce %s 2>&1 | FileCheck %s --check-prefix=BOTH
 // RUN: %exits 2 mlgc opt -O3 %s 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // CHECK: {{^}}expand,canonicalize,constant-fold,cse,dce{{$}}
-// BOTH: `--pass-pipeline` and `-O1`
-// UNKNOWN: -O3
+// BOTH: mlgc: error: `--pass-pipeline` and `-O1` exclude each other
+// UNKNOWN: mlgc: error: `mlgc opt` has no flag `-O3`
 func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x
 }

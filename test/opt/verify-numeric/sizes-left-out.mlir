@@ -5,7 +5,7 @@
 // RUN:   | FileCheck %s --check-prefix=WRONG
 // CHECK: judged 1 pass: 1 function, {{[0-9]+}} runs, all agree
 // CHECK: note: `@f` is not run with N = {{[0-9]+}}: a run goes through more than 1000 index tuples
-// WRONG: error: pass `fault-sub-swapped` changes what `@f` computes
+// WRONG: sizes-left-out.mlir:[[#@LINE+3]]:8: error: pass `fault-sub-swapped` changes what `@f` computes: result 0 [{{[0-9, ]+}}] was {{[^ ]+}} and is {{[^ ]+}}
 func @f(%x: tensor<[N]x[N]xf32>, %y: tensor<[N]x[N]xf32>) -> tensor<[N]x[N]xf32> {
   %a = mul %x {other = 1.0}
   %b = sub %a, %y

@@ -1,26 +1,17 @@
 // Which kernels may write over what they read: shown from their text, and refused where it is not.
 #include "analysis/in_place.h"
 
-#include "ir/function.h"
-#include "ops/op_table.h"
-#include "support_catch.h"
-#include "text/parser.h"
+#include "parsed_module.h"
 
 namespace mlgc {
 namespace {
 
 // A kernel that reads %a and writes %b, both N rows of 8.
 bool admits(const std::string& body) {
-  const auto context = make_context();
-  DiagnosticEngine diagnostics(context->locations());
-  const SourceFile& file = context->locations().add_source(
-      "kernel.mlir",
-      "func @k(%a: buffer<[N]x8xf32, argument>, %b: buffer<[N]x8xf32, argument>) {\n" + body + "\n  return\n}\n");
-  const auto module = parse_module(context, file, diagnostics);
-  INFO(body);
-  REQUIRE(module.has_value());
+  const test::ParsedModule module("func @k(%a: buffer<[N]x8xf32, argument>, %b: buffer<[N]x8xf32, argument>) {\n" +
+                                  body + "\n  return\n}\n");
   InPlaceKernels kernels;
-  return kernels.admits(find_function(*module, "k").op(), 0, 1);
+  return kernels.admits(module.func("k"), 0, 1);
 }
 
 std::string rows(const std::string& inside) {

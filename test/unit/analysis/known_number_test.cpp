@@ -3,11 +3,7 @@
 
 #include <vector>
 
-#include "ir/function.h"
-#include "ir/walk.h"
-#include "ops/op_table.h"
-#include "support_catch.h"
-#include "text/parser.h"
+#include "parsed_module.h"
 
 namespace mlgc {
 namespace {
@@ -16,22 +12,16 @@ constexpr std::int64_t kUnknown = -1;
 
 // What the last load of %x reads at, for each index of the loop around it.
 std::vector<std::int64_t> places(const std::string& before, const std::string& inside) {
-  const auto context = make_context();
-  DiagnosticEngine diagnostics(context->locations());
-  const SourceFile& file = context->locations().add_source(
-      "kernel.mlir",
+  const test::ParsedModule module(
       "func @k(%x: buffer<8xf32, argument>, %at: buffer<4xi64, argument>, %y: buffer<4xf32, argument>) {\n" + before +
-          "  for [0, 4] (%j: index) {\n" + inside +
-          "    %v = load %x[%p] {checked = true} : f32\n    store %v, %y[%j]\n  }\n  return\n}\n");
-  const auto module = parse_module(context, file, diagnostics);
-  INFO(before + inside);
-  REQUIRE(module.has_value());
+      "  for [0, 4] (%j: index) {\n" + inside +
+      "    %v = load %x[%p] {checked = true} : f32\n    store %v, %y[%j]\n  }\n  return\n}\n");
   OpRef load;
-  walk(find_function(*module, "k").op(), [&](OpRef op) {
+  walk(module.func("k"), [&](OpRef op) {
     if (op.is(LoopOp::Load) && LoadRef::from(op).buffer().name() == "x") load = op;
   });
   const Value index = ForRef::from(load.parent_op()).index();
-  KnownNumbers known(*context);
+  KnownNumbers known(*module.context);
   std::vector<std::int64_t> out;
   for (std::int64_t at = 0; at < 4; ++at)
     out.push_back(known.integer(load.operand(1), [&](Value v) { return v == index ? std::optional(at) : std::nullopt; })

@@ -3,11 +3,8 @@
 #include <map>
 
 #include "compiled.h"
-#include "kernel_families.h"
 #include "loopir/functions.h"
-#include "loopir/module_machine.h"
-#include "ops/rewrite_gate.h"
-#include "schedule/default_schedule.h"
+#include "scheduled_kernels.h"
 
 namespace {
 
@@ -71,17 +68,8 @@ TEST_CASE(
     for (const std::string_view name : {"x86-64-v4", "x86-64-v4-bf16", "x86-64-v3", "x86-64-v2"}) {
       const Machine& machine = *find_machine(name);
       const auto bytes = static_cast<int>(machine.cpu().vector_bytes);
-      Module loops = test::read_graph(context, family.text);
-      test::lower(loops);
-      state_machine(loops, machine);
-      std::vector<OpRef> kernels;
-      RewriteGate gate;
-      for (const FuncRef& function : functions(loops)) {
-        if (function.op().attr("results").valid()) continue;
-        FunctionFacts facts;
-        (void)schedule_by_default(function.op(), Numerics::LikeEager, facts.of(function.op()), gate);
-        kernels.push_back(function.op());
-      }
+      Module loops = test::parse(context, family.text);
+      const std::vector<OpRef> kernels = test::scheduled_kernels(loops, machine);
       INFO(family.name << "\n" << print(loops));
       const CppUnit unit = unit_of(kernels, Mathematics::Library);
       const bool in_pairs = unit.text.find("mlgc_add_pairs") != std::string::npos;

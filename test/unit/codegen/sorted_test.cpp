@@ -3,10 +3,7 @@
 #include "sorted_values.h"
 
 #include "compiled.h"
-#include "kernel_families.h"
-#include "loopir/module_machine.h"
-#include "ops/rewrite_gate.h"
-#include "schedule/default_schedule.h"
+#include "scheduled_kernels.h"
 
 TEST_CASE("sorted and selected rows and running extrema agree with the interpreter bit for bit at every width") {
   struct Sort {
@@ -42,17 +39,8 @@ TEST_CASE("sorted and selected rows and running extrema agree with the interpret
     const Machine& machine = *find_machine(name);
     const auto bytes = static_cast<int>(machine.cpu().vector_bytes);
     if (!host_compiler::runs(bytes)) continue;
-    Module loops = test::read_graph(context, text);
-    test::lower(loops);
-    state_machine(loops, machine);
-    std::vector<OpRef> kernels;
-    RewriteGate gate;
-    for (const FuncRef& function : functions(loops)) {
-      if (function.op().attr("results").valid()) continue;
-      FunctionFacts facts;
-      (void)schedule_by_default(function.op(), Numerics::LikeEager, facts.of(function.op()), gate);
-      kernels.push_back(function.op());
-    }
+    Module loops = test::parse(context, text);
+    const std::vector<OpRef> kernels = test::scheduled_kernels(loops, machine);
     REQUIRE(kernels.size() == std::size(kSorts));
     const CppUnit unit = unit_of(kernels, Mathematics::Library);
     const Library library(unit.text, "g++", {"-O1", "-DMLGC_ONLY=" + std::to_string(bytes)});

@@ -1,18 +1,10 @@
 // Nodes that hold graphs, numbers that depend on data and training graphs, from hand-made archives: what is built, and
 // what is refused. Exports of PyTorch itself are in test/import.
-#include <catch2/catch.hpp>
-
 #include "import/pt2_archive.h"
 #include "text/printer.h"
 
 using mlgc::ExitCode;
-using pt2_test::import_model;
-using pt2_test::Json;
-using pt2_test::Model;
-using pt2_test::node;
-using pt2_test::refused;
-using pt2_test::tensor_arg;
-using pt2_test::tensor_meta;
+using namespace pt2_test;
 
 namespace {
 

@@ -6,14 +6,7 @@
 #include "text/printer.h"
 
 using mlgc::ExitCode;
-using pt2_test::import_file;
-using pt2_test::import_model;
-using pt2_test::Json;
-using pt2_test::Model;
-using pt2_test::node;
-using pt2_test::refused;
-using pt2_test::tensor_arg;
-using pt2_test::tensor_meta;
+using namespace pt2_test;
 
 TEST_CASE("a model imports with names, weights, user locations and lowered bounds") {
   Model model;

@@ -7,10 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/function.h"
-#include "ops/op_table.h"
-#include "support_catch.h"
-#include "text/parser.h"
+#include "parsed_module.h"
 
 namespace mlgc {
 namespace {
@@ -44,11 +41,8 @@ std::string random_graph(std::mt19937_64& random, int arguments, int ops) {
 // By definition: what is on every path, which are those that are on every path to each value read, and the node itself.
 void check_graph(const std::string& text) {
   INFO(text);
-  const auto context = make_context();
-  DiagnosticEngine diagnostics(context->locations());
-  const auto module = parse_module(context, context->locations().add_source("graph.mlir", text), diagnostics);
-  REQUIRE(module.has_value());
-  const DataFlow flow(find_function(*module, "f").body());
+  const test::ParsedModule parsed(text);
+  const DataFlow flow(parsed.func().region(0));
   const auto first = flow.ops().empty() ? DataFlow::Node{1} : flow.node(0);
   std::vector<std::set<DataFlow::Node>> on_all(first + flow.ops().size());
   std::vector<std::uint32_t> depth(on_all.size());
@@ -84,20 +78,15 @@ TEST_CASE("dominators and depths are those of the definition") {
 }
 
 TEST_CASE("what is computed of weights alone is no part of the flow") {
-  const auto context = make_context();
-  DiagnosticEngine diagnostics(context->locations());
-  const auto module = parse_module(context,
-                                   context->locations().add_source("given.mlir",
-                                                                   "weight @w : tensor<4xf32>\n"
-                                                                   "func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
-                                                                   "  %w = read @w : tensor<4xf32>\n"
-                                                                   "  %t = tanh %w : tensor<4xf32>\n"
-                                                                   "  %y = mul %x, %t : tensor<4xf32>\n"
-                                                                   "  return %y\n"
-                                                                   "}\n"),
-                                   diagnostics);
-  REQUIRE(module.has_value());
-  const DataFlow flow(find_function(*module, "f").body());
+  const test::ParsedModule parsed(
+      "weight @w : tensor<4xf32>\n"
+      "func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %w = read @w : tensor<4xf32>\n"
+      "  %t = tanh %w : tensor<4xf32>\n"
+      "  %y = mul %x, %t : tensor<4xf32>\n"
+      "  return %y\n"
+      "}\n");
+  const DataFlow flow(parsed.func().region(0));
   REQUIRE(flow.ops().size() == 2);
   CHECK(flow.ops()[0].name() == "mul");
   CHECK(flow.dominator(flow.node(0)) == 1);

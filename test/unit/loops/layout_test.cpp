@@ -111,7 +111,7 @@ constexpr std::string_view kTurned[]{
 TEST_CASE("what the pass chooses keeps what is computed, scheduled too") {
   for (const std::string_view text : kTurned) {
     const auto context = make_context();
-    const Module graph = test::read_graph(context, std::string(text));
+    const Module graph = test::parse(context, std::string(text));
     Module before = graph;
     test::lower(before);
     Module after = before;

@@ -86,7 +86,7 @@ TEST_CASE("scheduled kernels of each kind have the same bits for every machine")
   std::size_t runs = 0, other_texts = 0;
   for (const test::Family& family : families_and_long_products()) {
     const std::shared_ptr<Context> context = make_context();
-    const Module graph = test::read_graph(context, family.text);
+    const Module graph = test::parse(context, family.text);
     const auto draws = draw_inputs(find_function(graph, "f"), {.seed = 7, .non_finite = false});
     if (!draws) continue;
     Module loops = graph;

@@ -48,7 +48,7 @@ TEST_CASE("each kind of kernel keeps its bits in exact numerics, and agrees with
   const InterpretOptions native{.precision = Precision::Native};
   for (const Family& family : test::families()) {
     const std::shared_ptr<Context> context = make_context();
-    Module graph = test::read_graph(context, family.text);
+    Module graph = test::parse(context, family.text);
     Module plain = graph;
     test::lower(plain);
     Module exact = plain, eager = plain;

@@ -48,7 +48,7 @@ TEST_CASE("strategies have names of their own and all that is asked of a row") {
 // The kernels of a module's text, lowered to loops; schedules them and adds which strategies were taken.
 void add_taken(const std::string& text, MachineKind target, std::set<std::string_view>& taken) {
   const auto context = make_context();
-  Module module = test::read_graph(context, text);
+  Module module = test::parse(context, text);
   test::lower(module);
   RewriteGate layouts;
   if (target == MachineKind::Cpu) (void)choose_layouts(module, MemoryFormat::Contiguous, Numerics::LikeEager, layouts);

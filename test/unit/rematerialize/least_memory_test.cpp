@@ -22,12 +22,8 @@ using namespace mlgc;
 namespace {
 
 std::int64_t least(const std::string& text, const SymbolSizes& sizes = {}) {
-  const std::shared_ptr<Context> context = make_context();
-  DiagnosticEngine diagnostics(context->locations());
-  const std::optional<Module> module =
-      parse_module(context, context->locations().add_source("f.mlir", text), diagnostics);
-  REQUIRE(module.has_value());
-  return least_memory(find_function(*module, "f"), sizes);
+  const test::ParsedModule parsed(text);
+  return least_memory(FuncRef(parsed.func()), sizes);
 }
 
 // `%name = fusion` of one op.

@@ -1,10 +1,6 @@
 // What is predicted of small kernels is what is counted by hand.
 #include "schedule/predict.h"
-#include "ir/function.h"
-#include "ops/op_table.h"
-#include "random_modules.h"
-#include "support_catch.h"
-#include "text/parser.h"
+#include "parsed_module.h"
 
 namespace mlgc::schedule {
 namespace {
@@ -24,13 +20,8 @@ Machine slow() {
 }
 
 Prediction predicted(std::string_view text, const Machine& machine, const PredictedSizes& sizes = {}) {
-  const auto context = make_context();
-  DiagnosticEngine diagnostics(context->locations());
-  const auto module = parse_module(context, context->locations().add_source("k.mlir", std::string(text)), diagnostics,
-                                   {.infer = test::infer_with_facts});
-  INFO(render_text(diagnostics));
-  REQUIRE(module.has_value());
-  return predict(find_function(*module, "k").op(), machine, sizes);
+  const test::ParsedModule parsed(text);
+  return predict(parsed.func("k"), machine, sizes);
 }
 
 constexpr double kNano = 1e-9;

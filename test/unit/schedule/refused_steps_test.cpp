@@ -2,15 +2,8 @@
 // test/opt/schedule have what else they refuse.
 #include <functional>
 
-#include "ir/function.h"
-#include "ir/function_facts.h"
-#include "ir/walk.h"
-#include "ops/op_table.h"
-#include "random_modules.h"
+#include "parsed_module.h"
 #include "schedule/steps.h"
-#include "support_catch.h"
-#include "text/parser.h"
-#include "text/printer.h"
 
 namespace mlgc {
 namespace {
@@ -29,18 +22,12 @@ const Refused kTaken;
 
 // Of a step on a function of %x, %w and %y.
 Refused refusal(const std::string& body, const Step& step) {
-  const auto context = make_context();
-  DiagnosticEngine diagnostics(context->locations());
-  const std::string text =
+  const test::ParsedModule parsed(
       "func @k(%x: buffer<64x64xf32, argument>, %w: buffer<64x64xf32, argument>, %n: buffer<64xi64, argument>, "
       "%y: buffer<64x64xf32, argument>, %z: buffer<64xf32, argument>) {\n" +
-      body + "  return\n}\n";
-  const auto module = parse_module(context, context->locations().add_source("step.mlir", text), diagnostics,
-                                   {.infer = test::infer_with_facts});
-  INFO(render_text(diagnostics));
-  INFO(text);
-  REQUIRE(module.has_value());
-  const OpRef func = find_function(*module, "k").op();
+      body + "  return\n}\n");
+  INFO(parsed.text());
+  const OpRef func = parsed.func("k");
   const std::string before = print(func);
   FunctionFacts facts;
   const StepResult done = step(func, facts.of(func));

@@ -162,6 +162,19 @@ std::vector<Tensor> results(Module& module) {
   return out;
 }
 
+// The module is valid, reads back, and computes these results.
+void require_same(const Module& module, const std::vector<Tensor>& expected) {
+  REQUIRE(module.check_store().empty());
+  DiagnosticEngine diagnostics(module.context().locations());
+  const bool sound = verify(module, diagnostics);
+  INFO((diagnostics.sorted().empty() ? "" : diagnostics.sorted()[0].message()));
+  REQUIRE(sound);
+  Module read = read_text(module.shared_context(), print(module));
+  REQUIRE(print(read) == print(module));
+  const std::vector<Tensor> got = results(read);
+  for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(same_bits(got[i], expected[i]));
+}
+
 struct Tally {
   std::map<std::string, std::pair<int, int>> steps;  // made, refused
 };
@@ -250,15 +263,7 @@ TEST_CASE("random schedules keep what is computed") {
       }
       schedule += kind + " " + index + ", ";
       INFO(schedule << "seed " << seed << "\n" << before << "\n" << print(module));
-      REQUIRE(module.check_store().empty());
-      DiagnosticEngine diagnostics(context->locations());
-      const bool sound = verify(module, diagnostics);
-      INFO((diagnostics.sorted().empty() ? "" : diagnostics.sorted()[0].message()));
-      REQUIRE(sound);
-      Module read = read_text(context, print(module));
-      REQUIRE(print(read) == print(module));
-      const std::vector<Tensor> got = results(read);
-      for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(same_bits(got[i], expected[i]));
+      require_same(module, expected);
     }
   }
   for (const auto& [kind, counts] : tally.steps) {
@@ -342,15 +347,7 @@ TEST_CASE("pieces of ranges keep what is computed") {
       }
       ++made;
       INFO("seed " << seed << "\n" << before << "\n" << print(module));
-      REQUIRE(module.check_store().empty());
-      DiagnosticEngine diagnostics(context->locations());
-      const bool sound = verify(module, diagnostics);
-      INFO((diagnostics.sorted().empty() ? "" : diagnostics.sorted()[0].message()));
-      REQUIRE(sound);
-      Module read = read_text(context, print(module));
-      REQUIRE(print(read) == print(module));
-      const std::vector<Tensor> got = results(read);
-      for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(same_bits(got[i], expected[i]));
+      require_same(module, expected);
     }
   }
   CHECK(made >= 12);

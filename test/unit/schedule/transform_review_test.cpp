@@ -1,15 +1,9 @@
 // A schedule goes on without a transform whose result the verifier refuses, and the function is what the others made.
 #include "schedule/transform_review.h"
-#include "ir/function.h"
-#include "ir/function_facts.h"
 #include "loopir/loop_ops.h"
-#include "ops/op_table.h"
-#include "random_modules.h"
+#include "parsed_module.h"
 #include "schedule/loop_edit.h"
 #include "schedule/step_taker.h"
-#include "support_catch.h"
-#include "text/parser.h"
-#include "text/printer.h"
 #include "verify/verify.h"
 
 namespace mlgc::schedule {
@@ -70,12 +64,8 @@ struct Scheduled {
 };
 
 Scheduled schedule(bool spoil) {
-  const auto context = make_context();
-  DiagnosticEngine diagnostics(context->locations());
-  const auto module = parse_module(context, context->locations().add_source("k.mlir", std::string(kText)), diagnostics,
-                                   {.infer = test::infer_with_facts});
-  REQUIRE(module.has_value());
-  const OpRef func = find_function(*module, "k").op();
+  const test::ParsedModule parsed(kText);
+  const OpRef func = parsed.func("k");
   FunctionFacts facts;
   RewriteGate gate;
   Scheduled out;
@@ -88,7 +78,8 @@ Scheduled schedule(bool spoil) {
   });
   out.recorded = gate.count();
   out.text = print(func);
-  out.valid = verify(*module, diagnostics);
+  DiagnosticEngine diagnostics(parsed.context->locations());
+  out.valid = verify(parsed.module, diagnostics);
   INFO(render_text(diagnostics));
   CHECK(out.valid);
   return out;

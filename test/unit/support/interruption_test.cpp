@@ -136,6 +136,15 @@ int descend(int depth, const volatile char* above) {
   return descend(depth + 1, here) + here[0];
 }
 
+// It said the line and ended with the code of an overflow, and its folders are gone.
+[[maybe_unused]] void check_overflow(const Child& child, const std::string& line, const TemporaryFolder& outer) {
+  CHECK(child.line() == line);
+  const int status = child.wait();
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 5);
+  CHECK(outer.entries() == 0);
+}
+
 TEST_CASE("a stack that overflows ends with the message and the code") {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const TemporaryFolder outer;
@@ -147,11 +156,7 @@ TEST_CASE("a stack that overflows ends with the message and the code") {
     const Activity reading("reading", "a \"b\"");
     _exit(descend(0, nullptr));
   });
-  CHECK(child.line() == "no stack for reading a \"b\" here");
-  const int status = child.wait();
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 5);
-  CHECK(outer.entries() == 0);
+  check_overflow(child, "no stack for reading a \"b\" here", outer);
 #endif
 }
 
@@ -174,11 +179,7 @@ TEST_CASE("a thread's stack that overflows ends likewise, with what its starter 
       });
       thread.join();
     });
-    CHECK(child.line() == (own ? "no stack for reading b here" : "no stack for compiling a here"));
-    const int status = child.wait();
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 5);
-    CHECK(outer.entries() == 0);
+    check_overflow(child, (own ? "no stack for reading b here" : "no stack for compiling a here"), outer);
   }
 #endif
 }

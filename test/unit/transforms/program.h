@@ -2,47 +2,15 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "diag/render.h"
-#include "ir/module.h"
-#include "ops/instantiate_op.h"
-#include "ops/op_table.h"
+#include "parsed_module.h"
 #include "pass/pass_manager.h"
 #include "pass/pipeline.h"
-#include "support_catch.h"
-#include "text/parser.h"
-#include "text/printer.h"
 #include "transforms/all_passes.h"
 
 namespace mlgc::test {
-
-inline Inferred infer(OpRef op, std::span<const Type> given, std::vector<Type>& types, DiagnosticEngine& diagnostics) {
-  if (!has_inference(op.def())) return Inferred::Unknown;
-  auto inferred = infer_types(op, {}, given);
-  if (!inferred) {
-    Diagnostic diagnostic = inferred.error();
-    diagnostic.at = op.location();
-    diagnostics.emit(diagnostic);
-    return Inferred::Failed;
-  }
-  types = std::move(inferred).value();
-  return Inferred::Yes;
-}
-
-// The text is that of a module's body. It must be correct.
-inline Module parse(const std::shared_ptr<Context>& context, std::string_view text, bool any_order = false) {
-  DiagnosticEngine diagnostics(context->locations());
-  const SourceFile& file = context->locations().add_source("test.mlir", std::string(text));
-  auto module = parse_module(context, file, diagnostics, {.infer = infer, .any_order = any_order});
-  INFO(text);
-  INFO(render_text(diagnostics));
-  REQUIRE(module.has_value());
-  return std::move(*module);
-}
 
 struct Run {
   Module module;

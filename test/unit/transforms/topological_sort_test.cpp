@@ -34,7 +34,8 @@ TEST_CASE("long cycles are listed in part, and all of them are found") {
   text += "  %b = neg %b\n  return %x\n}";
   DiagnosticEngine diagnostics(context->locations());
   const SourceFile& file = context->locations().add_source("t.mlir", text);
-  CHECK_FALSE(parse_module(context, file, diagnostics, {.infer = test::infer, .any_order = true}).has_value());
+  CHECK_FALSE(
+      parse_module(context, file, diagnostics, {.infer = test::infer_with_facts, .any_order = true}).has_value());
   const std::vector<Diagnostic> said = diagnostics.sorted();
   REQUIRE(said.size() == 2);
   CHECK(said[0].message().ends_with("`%a19` uses `%a20`, and so on through 100 ops"));
