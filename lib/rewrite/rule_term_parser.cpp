@@ -1,22 +1,49 @@
-// Expressions of conditions and attributes. Every expression has one kind, known when it is read.
+// See rule_term_parser.h.
+#include "rewrite/rule_term_parser.h"
+
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "diag/kinds_text.h"
-#include "diag/suggest.h"
-#include "rewrite/rule_parser_impl.h"
+#include "rewrite/rule_functions.h"
+#include "support/result.h"
 
 namespace mlgc {
 
 using Form = RuleTerm::Form;
 
-bool RuleParser::wants(const RuleTerm& term, TermKind kind, std::string_view what) {
+std::string_view term_kind_text(TermKind kind) {
+  switch (kind) {
+    case TermKind::Bool: return "a truth value";
+    case TermKind::Number: return "a number";
+    case TermKind::List: return "a list";
+    case TermKind::Text: return "a text";
+    case TermKind::Dtype: return "a dtype";
+    case TermKind::Value: return "a value";
+  }
+  throw InternalError("unknown kind of term");
+}
+
+std::optional<TermKind> term_kind(AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::Bool: return TermKind::Bool;
+    case AttributeKind::None:
+    case AttributeKind::Int:
+    case AttributeKind::Float: return TermKind::Number;
+    case AttributeKind::IntList:
+    case AttributeKind::FloatList: return TermKind::List;
+    case AttributeKind::String: return TermKind::Text;
+    case AttributeKind::Dtype: return TermKind::Dtype;
+    default: return std::nullopt;
+  }
+}
+
+bool RuleTermParser::wants(const RuleTerm& term, TermKind kind, std::string_view what) {
   if (term.kind == kind) return true;
-  diagnostics_.emit(diagnose<kRuleKindClash>(term.at, what, term_kind_text(term.kind), term_kind_text(kind)));
-  return false;
+  return in_.report(diagnose<kRuleKindClash>(term.at, what, term_kind_text(term.kind), term_kind_text(kind)));
 }
 
 namespace {
@@ -33,10 +60,10 @@ void combine(RuleTerm& left, Form form, TermKind kind, RuleTerm right) {
 
 }  // namespace
 
-bool RuleParser::parse_term(RuleTerm& out) {
-  const Nesting nesting(*this);
+bool RuleTermParser::parse_term(RuleTerm& out) {
+  const RuleCursor::Nesting nesting(in_);
   if (!nesting.ok() || !parse_and(out)) return false;
-  while (take_word("or")) {
+  while (in_.take_word("or")) {
     RuleTerm right;
     if (!parse_and(right) || !wants(out, TermKind::Bool, "what stands before `or`") ||
         !wants(right, TermKind::Bool, "what stands behind `or`"))
@@ -46,9 +73,9 @@ bool RuleParser::parse_term(RuleTerm& out) {
   return true;
 }
 
-bool RuleParser::parse_and(RuleTerm& out) {
+bool RuleTermParser::parse_and(RuleTerm& out) {
   if (!parse_not(out)) return false;
-  while (take_word("and")) {
+  while (in_.take_word("and")) {
     RuleTerm right;
     if (!parse_not(right) || !wants(out, TermKind::Bool, "what stands before `and`") ||
         !wants(right, TermKind::Bool, "what stands behind `and`"))
@@ -58,12 +85,12 @@ bool RuleParser::parse_and(RuleTerm& out) {
   return true;
 }
 
-bool RuleParser::parse_not(RuleTerm& out) {
-  const Nesting nesting(*this);
+bool RuleTermParser::parse_not(RuleTerm& out) {
+  const RuleCursor::Nesting nesting(in_);
   if (!nesting.ok()) return false;
-  if (!at_word("not")) return parse_comparison(out);
-  out.at = location(tok_);
-  advance();
+  if (!in_.at_word("not")) return parse_comparison(out);
+  out.at = in_.location(in_.token());
+  in_.advance();
   RuleTerm inner;
   if (!parse_not(inner) || !wants(inner, TermKind::Bool, "what stands behind `not`")) return false;
   out.form = Form::Not;
@@ -72,10 +99,10 @@ bool RuleParser::parse_not(RuleTerm& out) {
   return true;
 }
 
-bool RuleParser::parse_comparison(RuleTerm& out) {
+bool RuleTermParser::parse_comparison(RuleTerm& out) {
   if (!parse_sum(out)) return false;
   Form form = Form::Equal;
-  switch (tok_.kind) {
+  switch (in_.token().kind) {
     case Tok::EqualEqual: form = Form::Equal; break;
     case Tok::NotEqual: form = Form::NotEqual; break;
     case Tok::Less: form = Form::Less; break;
@@ -85,7 +112,7 @@ bool RuleParser::parse_comparison(RuleTerm& out) {
     default: return true;
   }
   const bool order = form != Form::Equal && form != Form::NotEqual;
-  advance();
+  in_.advance();
   RuleTerm right;
   if (!parse_sum(right)) return false;
   if (order && !wants(out, TermKind::Number, "the left side of the comparison")) return false;
@@ -95,11 +122,11 @@ bool RuleParser::parse_comparison(RuleTerm& out) {
   return true;
 }
 
-bool RuleParser::parse_sum(RuleTerm& out) {
+bool RuleTermParser::parse_sum(RuleTerm& out) {
   if (!parse_product(out)) return false;
-  while (at(Tok::Plus) || at(Tok::Minus)) {
-    const Form form = at(Tok::Plus) ? Form::Add : Form::Subtract;
-    advance();
+  while (in_.at(Tok::Plus) || in_.at(Tok::Minus)) {
+    const Form form = in_.at(Tok::Plus) ? Form::Add : Form::Subtract;
+    in_.advance();
     RuleTerm right;
     if (!parse_product(right) || !wants(out, TermKind::Number, "a term of the sum") ||
         !wants(right, TermKind::Number, "a term of the sum"))
@@ -110,11 +137,11 @@ bool RuleParser::parse_sum(RuleTerm& out) {
 }
 
 // `/` begins comments, so the quotient is spelled `div`.
-bool RuleParser::parse_product(RuleTerm& out) {
+bool RuleTermParser::parse_product(RuleTerm& out) {
   if (!parse_unary(out)) return false;
-  while (at(Tok::Star) || at_word("div")) {
-    const Form form = at(Tok::Star) ? Form::Multiply : Form::Divide;
-    advance();
+  while (in_.at(Tok::Star) || in_.at_word("div")) {
+    const Form form = in_.at(Tok::Star) ? Form::Multiply : Form::Divide;
+    in_.advance();
     RuleTerm right;
     if (!parse_unary(right) || !wants(out, TermKind::Number, "a factor") || !wants(right, TermKind::Number, "a factor"))
       return false;
@@ -123,13 +150,13 @@ bool RuleParser::parse_product(RuleTerm& out) {
   return true;
 }
 
-bool RuleParser::parse_unary(RuleTerm& out) {
-  const Nesting nesting(*this);
+bool RuleTermParser::parse_unary(RuleTerm& out) {
+  const RuleCursor::Nesting nesting(in_);
   if (!nesting.ok()) return false;
-  if (!at(Tok::Minus)) return parse_primary(out);
-  out.at = location(tok_);
-  advance();
-  if (at(Tok::Integer) || at(Tok::Float) || at_word("inf")) {
+  if (!in_.at(Tok::Minus)) return parse_primary(out);
+  out.at = in_.location(in_.token());
+  in_.advance();
+  if (in_.at(Tok::Integer) || in_.at(Tok::Float) || in_.at_word("inf")) {
     out.kind = TermKind::Number;
     return parse_number(true, out.literal);
   }
@@ -141,7 +168,7 @@ bool RuleParser::parse_unary(RuleTerm& out) {
   return true;
 }
 
-std::optional<AttrValue> RuleParser::literal_word(std::string_view word) {
+std::optional<AttrValue> rule_literal_word(std::string_view word) {
   if (word == "true" || word == "false") return AttrValue(word == "true");
   if (word == "inf") return AttrValue(std::numeric_limits<double>::infinity());
   if (const auto dtype = parse_dtype(word)) return AttrValue(*dtype);
@@ -149,94 +176,94 @@ std::optional<AttrValue> RuleParser::literal_word(std::string_view word) {
 }
 
 // `-0` is a real number, whose sign counts; other whole numbers stay whole.
-bool RuleParser::parse_number(bool negative, AttrValue& out) {
-  if (at_word("inf")) {
+bool RuleTermParser::parse_number(bool negative, AttrValue& out) {
+  if (in_.at_word("inf")) {
     out = negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-    advance();
+    in_.advance();
     return true;
   }
-  const std::string_view digits = text();
-  if (at(Tok::Integer)) {
+  const std::string_view digits = in_.text();
+  if (in_.at(Tok::Integer)) {
     std::int64_t value = 0;
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (problem != std::errc() || end != digits.data() + digits.size())
-      return unexpected("a decimal number below 2^63");
+      return in_.unexpected("a decimal number below 2^63");
     if (negative && value == 0)
       out = -0.0;
     else
-      out = context_.index().constant(negative ? -value : value);
-    advance();
+      out = index_.constant(negative ? -value : value);
+    in_.advance();
     return true;
   }
-  if (!at(Tok::Float)) return unexpected("a number");
+  if (!in_.at(Tok::Float)) return in_.unexpected("a number");
   double value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), value);
   out = negative ? -value : value;
-  advance();
+  in_.advance();
   return true;
 }
 
-bool RuleParser::parse_list(RuleTerm& out) {
+bool RuleTermParser::parse_list(RuleTerm& out) {
   out.form = Form::List;
   out.kind = TermKind::List;
-  if (!take(Tok::RBracket)) {
+  if (!in_.take(Tok::RBracket)) {
     do {
       RuleTerm item;
       if (!parse_sum(item) || !wants(item, TermKind::Number, "an item of the list")) return false;
       out.operands.push_back(std::move(item));
-    } while (take(Tok::Comma));
-    if (!expect(Tok::RBracket)) return false;
+    } while (in_.take(Tok::Comma));
+    if (!in_.expect(Tok::RBracket)) return false;
   }
   return true;
 }
 
-bool RuleParser::parse_primary(RuleTerm& out) {
-  const Nesting nesting(*this);
+bool RuleTermParser::parse_primary(RuleTerm& out) {
+  const RuleCursor::Nesting nesting(in_);
   if (!nesting.ok()) return false;
-  out.at = location(tok_);
-  if (at(Tok::Integer) || at(Tok::Float)) {
+  out.at = in_.location(in_.token());
+  if (in_.at(Tok::Integer) || in_.at(Tok::Float)) {
     out.kind = TermKind::Number;
     if (!parse_number(false, out.literal)) return false;
-  } else if (at(Tok::String)) {
+  } else if (in_.at(Tok::String)) {
     std::string value;
     out.kind = TermKind::Text;
-    if (!parse_string(value)) return false;
+    if (!in_.parse_string(value)) return false;
     out.literal = std::move(value);
-  } else if (take(Tok::LBracket)) {
+  } else if (in_.take(Tok::LBracket)) {
     if (!parse_list(out)) return false;
-  } else if (take(Tok::LParen)) {
+  } else if (in_.take(Tok::LParen)) {
     const Location at_bracket = out.at;
-    if (!parse_term(out) || !expect(Tok::RParen)) return false;
+    if (!parse_term(out) || !in_.expect(Tok::RParen)) return false;
     out.at = at_bracket;
-  } else if (at(Tok::Name)) {
+  } else if (in_.at(Tok::Name)) {
     if (!parse_name_term(out)) return false;
   } else {
-    return unexpected("a term");
+    return in_.unexpected("a term");
   }
-  while (at(Tok::LBracket)) {
-    if (out.kind != TermKind::List) return unexpected("an operator: only lists have items");
-    advance();
+  while (in_.at(Tok::LBracket)) {
+    if (out.kind != TermKind::List) return in_.unexpected("an operator: only lists have items");
+    in_.advance();
     RuleTerm item;
-    if (!parse_sum(item) || !wants(item, TermKind::Number, "the number of an item") || !expect(Tok::RBracket))
+    if (!parse_sum(item) || !wants(item, TermKind::Number, "the number of an item") || !in_.expect(Tok::RBracket))
       return false;
     combine(out, Form::Index, TermKind::Number, std::move(item));
   }
   return true;
 }
 
-bool RuleParser::parse_name_term(RuleTerm& out) {
-  const Token name = tok_;
-  const std::string_view word = text();
-  advance();
-  if (at(Tok::LParen)) return parse_call(out, name);
-  if (const std::uint16_t slot = find(word); slot != kNoSlot) {
+bool RuleTermParser::parse_name_term(RuleTerm& out) {
+  const Token name = in_.token();
+  const std::string_view word = in_.text();
+  in_.advance();
+  if (in_.at(Tok::LParen)) return parse_call(out, name);
+  if (const std::uint16_t slot = names_.find(word); slot != kNoSlot) {
     out.form = Form::Name;
     out.slot = slot;
     out.kind = names_[slot].kind;
     return true;
   }
-  const auto literal = literal_word(word);
-  if (!literal) return error<kRuleUnbound>(name, word);
+  const auto literal = rule_literal_word(word);
+  if (!literal) return in_.error<kRuleUnbound>(name, word);
   out.literal = *literal;
   out.kind = std::holds_alternative<bool>(*literal)    ? TermKind::Bool
              : std::holds_alternative<Dtype>(*literal) ? TermKind::Dtype
@@ -244,19 +271,19 @@ bool RuleParser::parse_name_term(RuleTerm& out) {
   return true;
 }
 
-bool RuleParser::parse_call(RuleTerm& out, const Token& name) {
-  const std::string_view word = lexer_.text(name);
+bool RuleTermParser::parse_call(RuleTerm& out, const Token& name) {
+  const std::string_view word = in_.text(name);
   const RuleFunction* function = find_rule_function(word);
   if (function == nullptr) {
     std::vector<std::string_view> names;
     for (const RuleFunction& row : rule_functions()) names.push_back(row.name);
-    return misspelled(diagnose<kRuleUnknownFunction>(location(name), word), word, names);
+    return in_.misspelled(diagnose<kRuleUnknownFunction>(in_.location(name), word), word, names);
   }
   out.form = Form::Call;
   out.function = function;
   out.kind = function->result;
-  advance();
-  if (!at(Tok::RParen)) {
+  in_.advance();
+  if (!in_.at(Tok::RParen)) {
     do {
       RuleTerm argument;
       if (!parse_term(argument)) return false;
@@ -265,12 +292,12 @@ bool RuleParser::parse_call(RuleTerm& out, const Token& name) {
                  "argument " + std::to_string(out.operands.size() + 1) + " of `" + std::string(word) + "`"))
         return false;
       out.operands.push_back(std::move(argument));
-    } while (take(Tok::Comma));
+    } while (in_.take(Tok::Comma));
   }
-  if (!expect(Tok::RParen)) return false;
+  if (!in_.expect(Tok::RParen)) return false;
   const std::size_t count = out.operands.size();
   if (count == function->parameter_count || (function->variadic && count >= function->parameter_count)) return true;
-  return error<kRuleOperandCount>(
+  return in_.error<kRuleOperandCount>(
       name, word, (function->variadic ? "at least " : "") + std::to_string(function->parameter_count), count);
 }
 
