@@ -1,6 +1,6 @@
-// Typed expressions and subscripts of a statement whose extents are bound. Guarantees: every expression built has a
-// dtype that its function admits, every read has one integer subscript an axis, and what reads only absent operands is
-// the invalid ExprId, which vanishes from the sum or product around it.
+// See expression_builder.h.
+#include "formula/expression_builder.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -8,24 +8,23 @@
 #include <limits>
 #include <numbers>
 
-#include "formula/instantiator.h"
 #include "support/result.h"
 
 namespace mlgc::instantiation {
 
-bool Instantiator::static_condition(SyntaxId id) {
+bool ExpressionBuilder::static_condition(SyntaxId id) {
   const ExprId e = build(id);
   if (!e.valid() || pool_.node(e).kind != NodeKind::Literal || is_float(pool_.type(e)))
-    bad(at(id), "the condition of `when` is not static");
+    bad(scope_.at(id), "the condition of `when` is not static");
   return pool_.literal_integer(e) != 0;
 }
 
-IndexExpr Instantiator::as_index(ExprId e, const SyntaxNode& node) {
+IndexExpr ExpressionBuilder::as_index(ExprId e, const SyntaxNode& node) {
   if (!e.valid()) bad(node, "an absent operand stands in a subscript");
   const ExprNode& n = pool_.node(e);
   if (n.kind == NodeKind::Index) return pool_.index_of(e);
   if (is_float(n.type)) bad(node, "a subscript must be an integer");
-  if (n.kind == NodeKind::Literal) return number(pool_.literal_integer(e));
+  if (n.kind == NodeKind::Literal) return index_.constant(pool_.literal_integer(e));
   if (n.kind == NodeKind::Cast && n.type == Dtype::I64) {
     const ExprId inner = pool_.arguments(e)[0];
     if (pool_.node(inner).kind == NodeKind::Index) return pool_.index_of(inner);
@@ -40,81 +39,66 @@ IndexExpr Instantiator::as_index(ExprId e, const SyntaxNode& node) {
   return index_.opaque(n.type == Dtype::I1 ? pool_.cast(e, Dtype::I64).value : e.value);
 }
 
-AtomId Instantiator::letter_atom(const LetterKey& key, const SyntaxNode& node) {
-  auto it = atoms_.find(key);
-  if (it != atoms_.end()) return it->second;
-  auto extent = letters_.find(key);
-  if (extent == letters_.end() || !extent->second) {
-    if (key.scope != kStatement) {
-      // A reduction's letter bound by `where` only.
-      auto outer = letters_.find({key.name, kStatement});
-      if (outer != letters_.end() && outer->second) return make_letter(key, outer->second->size);
-    }
-    bad(node, "the extent of letter `" + key.name + "` is not given by any read or `where`");
-  }
-  return make_letter(key, extent->second->size);
+IndexExpr ExpressionBuilder::mapped_index(SyntaxId id, const MapContext& map, const SyntaxNode& node) {
+  const std::optional<MapContext> around = std::exchange(map_, map);
+  const IndexExpr index = as_index(build(id), node);
+  map_ = around;
+  return index;
 }
 
-AtomId Instantiator::make_letter(const LetterKey& key, IndexExpr extent) {
-  const AtomId atom = formula_.fresh_letter(index_, key.name, extent);
+AtomId ExpressionBuilder::letter_atom(const LetterKey& key, const SyntaxNode& node) {
+  if (const auto found = atoms_.find(key); found != atoms_.end()) return found->second;
+  const auto extent = axes_.letter_extent(key);
+  if (!extent) bad(node, "the extent of letter `" + key.name + "` is not given by any read or `where`");
+  const AtomId atom = scope_.formula().fresh_letter(index_, key.name, *extent);
   atoms_.emplace(key, atom);
   return atom;
 }
 
-AtomId Instantiator::pack_letter(const std::string& name, std::size_t axis) {
-  std::uint32_t scope = kStatement;
-  for (auto it = scopes_.rbegin(); it != scopes_.rend() && scope == kStatement; ++it)
-    for (SyntaxId l : at(*it).letters) {
-      const SyntaxNode& n = at(l);
-      if (n.kind != SyntaxKind::Pack || n.text != name) continue;
-      for (const PackDim& d : pack_dims(n, *packs_[name].rank))
-        if (d.axis == axis) scope = it->value;
-    }
-  const LetterKey key{name + ".." + std::to_string(axis), scope};
-  auto it = atoms_.find(key);
-  if (it != atoms_.end()) return it->second;
-  const auto& extent = packs_[name].extents[axis];
-  if (!extent && !packs_[name].shorter.empty()) {
-    const Pack::Shorter& operand = packs_[name].shorter.front();
+AtomId ExpressionBuilder::pack_letter(const std::string& name, std::size_t axis) {
+  const LetterKey key{name + ".." + std::to_string(axis), axes_.reduction_over(name, axis)};
+  if (const auto found = atoms_.find(key); found != atoms_.end()) return found->second;
+  const Pack& pack = axes_.pack_named(name);
+  const auto& extent = pack.extents[axis];
+  if (!extent && !pack.shorter.empty()) {
+    const Pack::Shorter& operand = pack.shorter.front();
     refuse<kRankMismatch>(operand.operand, static_cast<std::int64_t>(operand.rank), std::to_string(operand.expected));
   }
   if (!extent)
     refuse<kFormulaSyntax>("the extent of axis " + std::to_string(axis) + " of pack `" + name + "` is not given", 0);
   std::string letter(1, static_cast<char>(std::tolower(static_cast<unsigned char>(name[0]))));
-  const AtomId atom = formula_.fresh_letter(index_, letter + std::to_string(axis), extent->size);
+  const AtomId atom = scope_.formula().fresh_letter(index_, letter + std::to_string(axis), extent->size);
   atoms_.emplace(key, atom);
   return atom;
 }
 
-std::vector<IndexExpr> Instantiator::subscripts_of(const std::vector<SyntaxId>& list, std::size_t count,
-                                                   const std::vector<IndexExpr>* shape) {
+std::vector<IndexExpr> ExpressionBuilder::subscripts_of(const std::vector<SyntaxId>& list, std::size_t count,
+                                                        const std::vector<IndexExpr>* shape) {
   std::vector<IndexExpr> subs;
   for (std::size_t i = 0; i < count; ++i) {
-    const SyntaxNode& sub = at(list[i]);
+    const SyntaxNode& sub = scope_.at(list[i]);
     if (sub.kind != SyntaxKind::Pack) {
       subs.push_back(as_index(build(list[i]), sub));
       continue;
     }
-    Pack& p = pack(sub);
-    const auto dims = pack_dims(sub, *p.rank);
+    Pack& p = axes_.pack(sub);
+    const auto dims = axes_.pack_dims(sub, *p.rank);
     std::size_t skipped = 0;
     const std::size_t offset = subs.size();
     if (shape) {
-      std::size_t rest = 0;
-      for (std::size_t j = i + 1; j < count; ++j)
-        rest += at(list[j]).kind == SyntaxKind::Pack ? covered(at(list[j]), *pack(at(list[j])).rank) : 1;
+      const std::size_t rest = axes_.covered(list, i + 1, count);
       skipped = dims.size() - (shape->size() - offset - rest);
     }
     for (std::size_t k = skipped; k < dims.size(); ++k) {
       const PackDim& d = dims[k];
       if (!d.axis) {
-        subs.push_back(number(0));
+        subs.push_back(index_.constant(0));
         continue;
       }
       // A size-1 dim under a larger axis is read at 0.
       const std::size_t dim = offset + k - skipped;
       if (shape && d.whole && index_.as_constant((*shape)[dim]) == 1) {
-        subs.push_back(number(0));
+        subs.push_back(index_.constant(0));
         continue;
       }
       const IndexExpr letter = index_.from_atom(pack_letter(sub.text, *d.axis));
@@ -122,22 +106,16 @@ std::vector<IndexExpr> Instantiator::subscripts_of(const std::vector<SyntaxId>& 
         subs.push_back(letter);
         continue;
       }
-      const MapContext saved = map_;
-      const bool inside = in_map_;
-      map_ = {letter, *d.axis, d.ordinal, offset, *p.rank};
-      in_map_ = true;
-      subs.push_back(as_index(build(d.map->map), sub));
-      map_ = saved;
-      in_map_ = inside;
+      subs.push_back(mapped_index(d.map->map, {letter, *d.axis, d.ordinal, offset, *p.rank}, sub));
     }
   }
   return subs;
 }
 
-ExprId Instantiator::build_read(const SyntaxNode& n) {
-  const auto tensor = tensor_of(n);
+ExprId ExpressionBuilder::build_read(const SyntaxNode& n) {
+  const auto tensor = scope_.tensor_of(n);
   if (!tensor) return {};
-  const FormulaTensor t = formula_.tensor(*tensor);
+  const FormulaTensor t = scope_.formula().tensor(*tensor);
   const std::size_t count = n.children.size() - (n.has_fill ? 1 : 0);
   const auto subs = subscripts_of(n.children, count, &t.shape);
   if (subs.size() != t.shape.size())
@@ -146,8 +124,8 @@ ExprId Instantiator::build_read(const SyntaxNode& n) {
   if (n.has_fill) {
     bool inside = true;
     for (std::size_t d = 0; d < subs.size(); ++d)
-      inside = inside && index_.is_non_negative(subs[d], facts_) &&
-               index_.is_non_negative(index_.sub(index_.sub(t.shape[d], number(1)), subs[d]), facts_);
+      inside = inside && index_.is_non_negative(subs[d], scope_.facts()) &&
+               index_.is_non_negative(index_.sub(index_.sub(t.shape[d], index_.constant(1)), subs[d]), scope_.facts());
     if (!inside) {
       fill = build(n.children.back());
       if (!pool_.node(fill).weak && pool_.type(fill) != t.dtype) fill = pool_.cast(fill, t.dtype);
@@ -157,11 +135,11 @@ ExprId Instantiator::build_read(const SyntaxNode& n) {
   return pool_.read(t.dtype, *tensor, subs, fill);
 }
 
-ExprId Instantiator::build_name(const SyntaxNode& n) {
-  if (names_)
-    for (const auto& [name, e] : *names_)
+ExprId ExpressionBuilder::build_name(const SyntaxNode& n) {
+  if (given_)
+    for (const auto& [name, e] : *given_)
       if (name == n.text) return e;
-  if (n.text == "_" && in_map_) return pool_.index_value(map_.letter);
+  if (n.text == "_" && map_) return pool_.index_value(map_->letter);
   if (n.text == "pi") return pool_.real(std::numbers::pi);
   if (n.text == "inf") return pool_.real(std::numeric_limits<double>::infinity());
   if (n.text == "nan") return pool_.real(std::numeric_limits<double>::quiet_NaN());
@@ -173,75 +151,75 @@ ExprId Instantiator::build_name(const SyntaxNode& n) {
     element = static_cast<std::size_t>(std::strtoull(name.c_str() + dot + 1, nullptr, 10));
     name.resize(dot);
   }
-  if (const AttrValue* v = attributes_.find(name)) {
-    if (const auto* b = std::get_if<bool>(v)) return pool_.boolean(*b);
-    if (const auto* i = std::get_if<IndexExpr>(v)) return pool_.index_value(*i);
-    if (const auto* d = std::get_if<double>(v)) return pool_.real(*d);
-    if (const auto* list = std::get_if<std::vector<IndexExpr>>(v)) {
-      const std::size_t i = element ? *element : map_.ordinal;
-      if (!element && !in_map_) bad(n, "attribute `" + name + "` is a list");
-      if (list->size() == 1 && !element) return pool_.index_value(list->front());
-      if (i >= list->size())
-        refuse<kListLength>(name, static_cast<std::int64_t>(list->size()), static_cast<std::int64_t>(i + 1));
-      return pool_.index_value((*list)[i]);
-    }
-    if (const auto* reals = std::get_if<std::vector<double>>(v); reals && element && *element < reals->size())
-      return pool_.real((*reals)[*element]);
-    bad(n, "attribute `" + name + "` is not a number");
-  }
-  if (find_tensor(n.text)) {
+  if (const AttrValue* value = scope_.attribute(name)) return build_attribute(n, name, *value, element);
+  if (scope_.find_tensor(n.text)) {
     // A bare operand stands for its elementwise read.
-    if (is_absent(n.text)) return {};
+    if (scope_.is_absent(n.text)) return {};
     return build_read_elementwise(n);
   }
-  if (is_symbol(n.text)) return pool_.index_value(index_.symbol(n.text));
-  const LetterKey key = key_of(n.text);
+  if (axes_.is_symbol(n.text)) return pool_.index_value(index_.symbol(n.text));
+  const LetterKey key = axes_.key_of(n.text);
   return pool_.index_value(index_.from_atom(letter_atom(key, n)));
 }
 
-ExprId Instantiator::build_read_elementwise(const SyntaxNode& n) {
-  const FormulaTensor t = formula_.tensor(*find_tensor(n.text));
-  Pack& p = packs_["B"];
+ExprId ExpressionBuilder::build_attribute(const SyntaxNode& n, const std::string& name, const AttrValue& value,
+                                          std::optional<std::size_t> element) {
+  if (const auto* b = std::get_if<bool>(&value)) return pool_.boolean(*b);
+  if (const auto* i = std::get_if<IndexExpr>(&value)) return pool_.index_value(*i);
+  if (const auto* d = std::get_if<double>(&value)) return pool_.real(*d);
+  if (const auto* list = std::get_if<std::vector<IndexExpr>>(&value)) {
+    const std::size_t i = element ? *element : map_ ? map_->ordinal : 0;
+    if (!element && !map_) bad(n, "attribute `" + name + "` is a list");
+    if (list->size() == 1 && !element) return pool_.index_value(list->front());
+    if (i >= list->size())
+      refuse<kListLength>(name, static_cast<std::int64_t>(list->size()), static_cast<std::int64_t>(i + 1));
+    return pool_.index_value((*list)[i]);
+  }
+  if (const auto* reals = std::get_if<std::vector<double>>(&value); reals && element && *element < reals->size())
+    return pool_.real((*reals)[*element]);
+  bad(n, "attribute `" + name + "` is not a number");
+}
+
+ExprId ExpressionBuilder::build_read_elementwise(const SyntaxNode& n) {
+  const FormulaTensor t = scope_.formula().tensor(*scope_.find_tensor(n.text));
+  Pack& p = axes_.pack_named("B");
   // Conditions of `when` are looked at before there are ranks.
   if (!p.rank || *p.rank < t.shape.size()) bad(n, "the elements of `" + n.text + "` are not known here");
   const std::size_t skipped = *p.rank - t.shape.size();
   std::vector<IndexExpr> subs;
   for (std::size_t d = 0; d < t.shape.size(); ++d)
-    subs.push_back(index_.as_constant(t.shape[d]) == 1 ? number(0) : index_.from_atom(pack_letter("B", d + skipped)));
-  return pool_.read(t.dtype, *find_tensor(n.text), subs);
+    subs.push_back(index_.as_constant(t.shape[d]) == 1 ? index_.constant(0)
+                                                       : index_.from_atom(pack_letter("B", d + skipped)));
+  return pool_.read(t.dtype, *scope_.find_tensor(n.text), subs);
 }
 
-ExprId Instantiator::build_extent(const SyntaxNode& n) {
-  if (packs_.contains(n.text) && packs_[n.text].rank) {
-    IndexExpr product = number(1);
-    for (const PackDim& d : pack_dims(n, *packs_[n.text].rank))
-      if (d.axis) product = index_.mul(product, packs_[n.text].extents[*d.axis]->size);
+ExprId ExpressionBuilder::build_extent(const SyntaxNode& n) {
+  if (axes_.has_rank(n.text)) {
+    const Pack& pack = axes_.pack_named(n.text);
+    IndexExpr product = index_.constant(1);
+    for (const PackDim& d : axes_.pack_dims(n, *pack.rank))
+      if (d.axis) product = index_.mul(product, pack.extents[*d.axis]->size);
     return pool_.index_value(product);
   }
-  const LetterKey key = key_of(n.text);
-  auto it = letters_.find(key);
-  // An extent may be asked for outside the reduction that binds its letter.
-  if (it == letters_.end() || !it->second)
-    for (it = letters_.begin(); it != letters_.end(); ++it)
-      if (it->first.name == n.text && it->second) break;
-  if (it == letters_.end()) bad(n, "`#" + n.text + "`: the letter has no extent");
-  return pool_.index_value(it->second->size);
+  const auto extent = axes_.extent_named(n.text);
+  if (!extent) bad(n, "`#" + n.text + "`: the letter has no extent");
+  return pool_.index_value(*extent);
 }
 
-ExprId Instantiator::build_linear(const SyntaxNode& n) {
-  const SyntaxNode& sub = at(n.children[0]);
+ExprId ExpressionBuilder::build_linear(const SyntaxNode& n) {
+  const SyntaxNode& sub = scope_.at(n.children[0]);
   if (sub.kind != SyntaxKind::Pack) bad(n, "`linear` takes a pack");
-  IndexExpr position = number(0);
-  for (const PackDim& d : pack_dims(sub, *pack(sub).rank)) {
+  IndexExpr position = index_.constant(0);
+  for (const PackDim& d : axes_.pack_dims(sub, *axes_.pack(sub).rank)) {
     if (!d.axis) continue;
     const IndexExpr letter = index_.from_atom(pack_letter(sub.text, *d.axis));
-    position = index_.add(index_.mul(position, packs_[sub.text].extents[*d.axis]->size), letter);
+    position = index_.add(index_.mul(position, axes_.pack_named(sub.text).extents[*d.axis]->size), letter);
   }
   return pool_.index_value(position);
 }
 
-std::optional<ExprId> Instantiator::decided_extremum(const std::string& name, const std::vector<ExprId>& args) {
-  if ((name != "min" && name != "max") || args.size() != 2 || facts_.empty()) return std::nullopt;
+std::optional<ExprId> ExpressionBuilder::decided_extremum(const std::string& name, const std::vector<ExprId>& args) {
+  if ((name != "min" && name != "max") || args.size() != 2 || scope_.facts().empty()) return std::nullopt;
   for (ExprId a : args)
     if (pool_.node(a).kind != NodeKind::Index && !(pool_.node(a).kind == NodeKind::Literal && pool_.node(a).weak))
       return std::nullopt;
@@ -249,37 +227,29 @@ std::optional<ExprId> Instantiator::decided_extremum(const std::string& name, co
   const SyntaxNode none;
   const IndexExpr a = as_index(args[0], none), b = as_index(args[1], none);
   const bool wants_less = name == "min";
-  if (index_.is_non_negative(index_.sub(b, a), facts_)) return wants_less ? args[0] : args[1];
-  if (index_.is_non_negative(index_.sub(a, b), facts_)) return wants_less ? args[1] : args[0];
+  if (index_.is_non_negative(index_.sub(b, a), scope_.facts())) return wants_less ? args[0] : args[1];
+  if (index_.is_non_negative(index_.sub(a, b), scope_.facts())) return wants_less ? args[1] : args[0];
   return std::nullopt;
 }
 
-const FormulaTensor& Instantiator::operand_of(const SyntaxNode& n, std::size_t i) {
-  if (i >= n.children.size()) bad(n, "`" + n.text + "` needs the name of an operand");
-  const std::string& name = at(n.children[i]).text;
-  const auto tensor = find_tensor(name);
-  if (!tensor || is_absent(name)) bad(n, "`" + n.text + "` of `" + name + "`, which is no operand");
-  return formula_.tensor(*tensor);
-}
-
-ExprId Instantiator::build_axis(const SyntaxNode& n) {
-  const auto rank = static_cast<std::int64_t>(operand_of(n, 1).shape.size());
+ExprId ExpressionBuilder::build_axis(const SyntaxNode& n) {
+  const auto rank = static_cast<std::int64_t>(scope_.operand_of(n, 1).shape.size());
   const auto axis = index_.as_constant(as_index(build(n.children[0]), n));
   if (!axis) bad(n, "the axis is not a constant");
-  if (*axis < -rank || *axis >= rank) refuse<kAxisOutOfRange>(*axis, at(n.children[0]).text, rank);
+  if (*axis < -rank || *axis >= rank) refuse<kAxisOutOfRange>(*axis, scope_.at(n.children[0]).text, rank);
   return pool_.integer(*axis < 0 ? *axis + rank : *axis);
 }
 
-ExprId Instantiator::build_dim(const SyntaxNode& n) {
-  const auto& shape = operand_of(n, 0).shape;
+ExprId ExpressionBuilder::build_dim(const SyntaxNode& n) {
+  const auto& shape = scope_.operand_of(n, 0).shape;
   const auto rank = static_cast<std::int64_t>(shape.size());
   std::int64_t d = 0;
   if (n.children.size() == 2) {
     const auto c = index_.as_constant(as_index(build(n.children[1]), n));
     if (!c) bad(n, "the axis of `dim` is not a constant");
     d = *c < 0 ? *c + rank : *c;
-  } else if (in_map_) {
-    d = static_cast<std::int64_t>(map_.offset + map_.position);
+  } else if (map_) {
+    d = static_cast<std::int64_t>(map_->offset + map_->position);
   } else {
     bad(n, "`dim` needs an axis here");
   }
@@ -287,7 +257,7 @@ ExprId Instantiator::build_dim(const SyntaxNode& n) {
   return pool_.index_value(shape[static_cast<std::size_t>(d)]);
 }
 
-ExprId Instantiator::apply(ScalarFn fn, std::span<const ExprId> args, std::string_view name) {
+ExprId ExpressionBuilder::apply(ScalarFn fn, std::span<const ExprId> args, std::string_view name) {
   if (!pool_.call_type(fn, args)) {
     auto text = [&](ExprId e) { return dtype_info(pool_.type(e)).name; };
     if (args.size() == 2 && !pool_.common_type(args[0], args[1]))
@@ -297,7 +267,7 @@ ExprId Instantiator::apply(ScalarFn fn, std::span<const ExprId> args, std::strin
   return pool_.call(fn, args);
 }
 
-ExprId Instantiator::build_operator(const SyntaxNode& n) {
+ExprId ExpressionBuilder::build_operator(const SyntaxNode& n) {
   std::vector<ExprId> args;
   for (SyntaxId c : n.children) args.push_back(build(c));
   // What is absent vanishes.
@@ -314,36 +284,36 @@ ExprId Instantiator::build_operator(const SyntaxNode& n) {
   return apply(*fn, args, n.text);
 }
 
-ExprId Instantiator::build_call(const SyntaxNode& n) {
+ExprId ExpressionBuilder::build_call(const SyntaxNode& n) {
   auto need = [&](std::size_t count) {
     if (n.children.size() != count) bad(n, "`" + n.text + "` takes " + std::to_string(count) + " arguments");
   };
   if (n.text == "dim") return build_dim(n);
   if (n.text == "has") {
     need(1);
-    const std::string& name = at(n.children[0]).text;
-    return pool_.boolean(attributes_.find(name) || (find_tensor(name).has_value() && !is_absent(name)));
+    const std::string& name = scope_.at(n.children[0]).text;
+    return pool_.boolean(scope_.attribute(name) || (scope_.find_tensor(name).has_value() && !scope_.is_absent(name)));
   }
   if (n.text == "isfloat" || n.text == "isbool") {
     need(1);
-    const Dtype type = operand_of(n, 0).dtype;
+    const Dtype type = scope_.operand_of(n, 0).dtype;
     return pool_.boolean(n.text == "isfloat" ? is_float(type) : type == Dtype::I1);
   }
   if (n.text == "headroom") {
     // headroom(x): by how many bits every number of x's integer dtype may be shifted to the left in i64.
     need(1);
-    const Dtype type = operand_of(n, 0).dtype;
+    const Dtype type = scope_.operand_of(n, 0).dtype;
     return pool_.integer(64 - 8 * static_cast<std::int64_t>(dtype_info(type).bytes) - (type == Dtype::UI8 ? 1 : 0));
   }
   if (n.text == "rank") {
     need(1);
-    return pool_.integer(static_cast<std::int64_t>(operand_of(n, 0).shape.size()));
+    return pool_.integer(static_cast<std::int64_t>(scope_.operand_of(n, 0).shape.size()));
   }
   if (n.text == "size") {
     // size(x): the number of elements of x.
     need(1);
-    IndexExpr product = number(1);
-    for (IndexExpr d : operand_of(n, 0).shape) product = index_.mul(product, d);
+    IndexExpr product = index_.constant(1);
+    for (IndexExpr d : scope_.operand_of(n, 0).shape) product = index_.mul(product, d);
     return pool_.index_value(product);
   }
   if (n.text == "axis") {
@@ -360,14 +330,14 @@ ExprId Instantiator::build_call(const SyntaxNode& n) {
   }
   if (n.text == "cast") {
     need(2);
-    const AttrValue* v = attributes_.find(at(n.children[1]).text);
+    const AttrValue* v = scope_.attribute(scope_.at(n.children[1]).text);
     const Dtype* d = v ? std::get_if<Dtype>(v) : nullptr;
     if (!d) bad(n, "`cast` needs a dtype attribute");
     return pool_.cast(build(n.children[0]), *d);
   }
-  if (n.text == "like" && n.children.size() == 2 && at(n.children[1]).kind == SyntaxKind::Name) {
+  if (n.text == "like" && n.children.size() == 2 && scope_.at(n.children[1]).kind == SyntaxKind::Name) {
     const ExprId value = build(n.children[0]);
-    return value.valid() ? pool_.cast(value, operand_of(n, 1).dtype) : value;
+    return value.valid() ? pool_.cast(value, scope_.operand_of(n, 1).dtype) : value;
   }
   std::vector<ExprId> args;
   for (SyntaxId c : n.children) args.push_back(build(c));
@@ -413,19 +383,19 @@ ExprId Instantiator::build_call(const SyntaxNode& n) {
   return apply(*fn, args, n.text);
 }
 
-ExprId Instantiator::build_reduce(SyntaxId id) {
-  const SyntaxNode& n = at(id);
+ExprId ExpressionBuilder::build_reduce(SyntaxId id) {
+  const SyntaxNode& n = scope_.at(id);
   static constexpr Reduction kAll[] = {Reduction::Sum, Reduction::Prod, Reduction::Max,    Reduction::Min,
                                        Reduction::Any, Reduction::All,  Reduction::ArgMax, Reduction::ArgMin};
   Reduction reduction = Reduction::Sum;
   for (Reduction r : kAll)
     if (reduction_name(r) == n.text) reduction = r;
-  scopes_.push_back(id);
+  axes_.enter(id);
   std::vector<AtomId> letters;
   for (SyntaxId l : n.letters) {
-    const SyntaxNode& letter = at(l);
+    const SyntaxNode& letter = scope_.at(l);
     if (letter.kind == SyntaxKind::Pack) {
-      for (const PackDim& d : pack_dims(letter, *pack(letter).rank))
+      for (const PackDim& d : axes_.pack_dims(letter, *axes_.pack(letter).rank))
         if (d.axis) letters.push_back(pack_letter(letter.text, *d.axis));
     } else if (letter.kind == SyntaxKind::Name) {
       letters.push_back(letter_atom({letter.text, id.value}, letter));
@@ -435,7 +405,7 @@ ExprId Instantiator::build_reduce(SyntaxId id) {
   }
   const ExprId guard = n.has_guard ? build(n.children[1]) : ExprId();
   ExprId body = build(n.children[0]);
-  scopes_.pop_back();
+  axes_.leave();
   if (!body.valid()) return {};
   if (guard.valid() && pool_.type(guard) != Dtype::I1)
     refuse<kDtypeUnsupported>(n.text, dtype_info(pool_.type(guard)).name);
@@ -443,8 +413,8 @@ ExprId Instantiator::build_reduce(SyntaxId id) {
   return pool_.reduce(reduction, letters, guard, body);
 }
 
-ExprId Instantiator::build(SyntaxId id) {
-  const SyntaxNode& n = at(id);
+ExprId ExpressionBuilder::build(SyntaxId id) {
+  const SyntaxNode& n = scope_.at(id);
   switch (n.kind) {
     case SyntaxKind::Integer: {
       errno = 0;
