@@ -4,116 +4,128 @@
 
 #include <algorithm>
 
-#include "formula/instantiator.h"
+#include "formula/expression_builder.h"
+#include "formula/extent_binder.h"
+#include "formula/formula_scope.h"
+#include "formula/statement_axes.h"
 
 namespace mlgc {
 
 namespace instantiation {
 
-Formula Instantiator::run() {
-  for (std::size_t s = 0; s < syntax_.statements.size(); ++s) statement(syntax_.statements[s], s);
-  return std::move(formula_);
+namespace {
+
+TensorRole role_of(const SyntaxStatement& st, const std::vector<std::string>& results, bool last) {
+  const bool named = std::find(results.begin(), results.end(), st.result) != results.end();
+  return named || (results.empty() && last) ? TensorRole::Result : TensorRole::Temporary;
 }
 
-ExprId Instantiator::scalar(const std::vector<std::pair<std::string_view, ExprId>>& names) {
-  names_ = &names;
-  return build(syntax_.statements.front().body);
+WriteOp write_op(std::string_view text) {
+  if (text == "+=") return WriteOp::Add;
+  if (text == "*=") return WriteOp::Mul;
+  if (text == "max=") return WriteOp::Max;
+  if (text == "min=") return WriteOp::Min;
+  return WriteOp::Set;
 }
 
-void Instantiator::statement(const SyntaxStatement& st, std::size_t number_of_statement) {
-  packs_.clear();
-  letters_.clear();
-  atoms_.clear();
-  scopes_.clear();
-  unit_seen_.clear();
-  fixed_rank_.clear();
-  list_rank_.clear();
-  ground_form_ = ground_form_ || st.ground;
-  ground_ = ground_form_ ? &st.over : nullptr;
-  if (ground_)
-    for (const auto& [name, extent] : *ground_) {
-      const IndexExpr size = as_index(build(extent), at(extent));
-      check_extent(name, size);
-      letters_[{name, kStatement}] = Extent{size, {"`over`"}};
-    }
-  find_ranks(st);
-  bind_bare_operands(st.body, true);
-  bind_bare_operands(st.guard, true);
-  bind_extents(st.body);
-  bind_extents(st.guard);
-  for (SyntaxId s : st.subscripts) bind_extents(s);
-  if (const auto target = target_in_base(st)) bind_read(*target);
-  bind_bare_operands(st.body, false);
-  bind_bare_operands(st.guard, false);
-  close_units();
-  bind_where(st);
+void add_letter(std::vector<AtomId>& list, AtomId l) {
+  if (std::find(list.begin(), list.end(), l) == list.end()) list.push_back(l);
+}
 
-  Statement out;
+// One statement: its extents, its body, and the place that it writes.
+class StatementInstantiator {
+ public:
+  StatementInstantiator(FormulaScope& scope, const StatementAxes::GroundLetters* ground)
+      : pool_(scope.pool()), index_(pool_.index()), scope_(scope), axes_(scope, ground), expressions_(scope, axes_) {}
+
+  // Appends it to the formula. Throws Refused.
+  void run(const SyntaxStatement& st, TensorRole role);
+
+ private:
+  [[noreturn]] static void bad_statement(const SyntaxStatement& st, std::string_view message) {
+    refuse<kFormulaSyntax>(message, static_cast<std::int64_t>(st.column));
+  }
+  // The letters of a statement and the shape of what it writes.
+  std::vector<IndexExpr> finish_pull(const SyntaxStatement& st, Statement& out);
+  std::vector<IndexExpr> finish_push(const SyntaxStatement& st, Statement& out);
+  std::vector<IndexExpr> push_shape(const SyntaxStatement& st, Statement& out);
+  // Whether index arithmetic below the expression left 64 bits.
+  [[nodiscard]] bool overflows(ExprId root) const;
+  [[nodiscard]] bool bound_by_reduction(const std::string& name) const;
+
+  FormulaPool& pool_;
+  IndexPool& index_;
+  FormulaScope& scope_;
+  StatementAxes axes_;
+  ExpressionBuilder expressions_;
+};
+
+void StatementInstantiator::run(const SyntaxStatement& st, TensorRole role) {
+  ExtentBinder(scope_, axes_, expressions_).bind(st);
+  Formula& formula = scope_.formula();
   FormulaTensor target;
-  target.name = st.result.empty() ? formula_.unique_tensor_name("y") : st.result;
-  if (find_tensor(target.name))
-    refuse<kFormulaSyntax>("`" + target.name + "` is written twice", static_cast<std::int64_t>(st.column));
-  const bool last = number_of_statement + 1 == syntax_.statements.size();
-  const bool named = std::find(results_.begin(), results_.end(), st.result) != results_.end();
-  target.role = named || (results_.empty() && last) ? TensorRole::Result : TensorRole::Temporary;
+  target.name = st.result.empty() ? formula.unique_tensor_name("y") : st.result;
+  if (scope_.find_tensor(target.name)) bad_statement(st, "`" + target.name + "` is written twice");
+  target.role = role;
 
   // Output letters come first, so that they have the lowest numbers.
-  out.subscripts = subscripts_of(st.subscripts, st.subscripts.size(), nullptr);
+  Statement out;
+  out.subscripts = expressions_.subscripts_of(st.subscripts, st.subscripts.size(), nullptr);
   out.pull = st.write == "=" && !st.base.valid() && !st.guard.valid();
-  if (st.write == "+=") out.write = WriteOp::Add;
-  if (st.write == "*=") out.write = WriteOp::Mul;
-  if (st.write == "max=") out.write = WriteOp::Max;
-  if (st.write == "min=") out.write = WriteOp::Min;
-  ExprId body = build(st.body);
-  if (!body.valid()) bad(at(st.body), "the body reads only absent operands");
-  body = pool_.settle(body);
-  if (st.guard.valid()) out.guard = build(st.guard);
-
-  if (out.pull) {
-    for (IndexExpr s : out.subscripts) {
-      const auto atom = index_.as_atom(s);
-      const bool letter = atom && index_.atom(*atom).kind == AtomKind::Letter;
-      if (!letter && index_.as_constant(s) != 0)
-        refuse<kFormulaSyntax>("`=` writes over bare letters; another subscript needs `from`",
-                               static_cast<std::int64_t>(st.column));
-      target.shape.push_back(letter ? index_.atom(*atom).a : number(1));
-      if (letter && std::find(out.letters.begin(), out.letters.end(), *atom) == out.letters.end())
-        out.letters.push_back(*atom);
-    }
-    for (const ExprId e : {body, out.guard}) {
-      if (!e.valid()) continue;
-      for (const AtomId l : pool_.free_letters(e))
-        if (std::find(out.letters.begin(), out.letters.end(), l) == out.letters.end())
-          refuse<kFormulaSyntax>("a read has letters that neither the result nor a reduction has",
-                                 static_cast<std::int64_t>(st.column));
-    }
-  } else {
-    target.shape = push_shape(st, out);
-    if (out.subscripts.size() != target.shape.size())
-      refuse<kFormulaSyntax>("a push writes as many subscripts as its `from` has dimensions",
-                             static_cast<std::int64_t>(st.column));
-    // The ground form states the order of the loops, and letters that nothing mentions but that repeat the push.
-    if (ground_)
-      for (const auto& [name, extent] : *ground_)
-        if (!bound_by_reduction(name)) out.letters.push_back(letter_atom({name, kStatement}, at(extent)));
-    for (IndexExpr s : out.subscripts)
-      for (AtomId l : pool_.free_letters(s)) add_letter(out.letters, l);
-    for (AtomId l : pool_.free_letters(body)) add_letter(out.letters, l);
-    if (out.guard.valid())
-      for (AtomId l : pool_.free_letters(out.guard)) add_letter(out.letters, l);
-    if (out.base.valid() && !pool_.node(body).weak && pool_.type(body) != formula_.tensor(out.base).dtype)
-      refuse<kDtypeMismatch>(st.write, dtype_info(formula_.tensor(out.base).dtype).name,
-                             dtype_info(pool_.type(body)).name);
-  }
-  if (overflows(body) || (out.guard.valid() && overflows(out.guard)))
-    refuse<kFormulaSyntax>("index arithmetic leaves 64 bits", static_cast<std::int64_t>(st.column));
-  target.dtype = pool_.type(body);
-  out.body = body;
-  out.result = add_tensor(std::move(target));
-  formula_.statements.push_back(std::move(out));
+  out.write = write_op(st.write);
+  const ExprId body = expressions_.build(st.body);
+  if (!body.valid()) bad(scope_.at(st.body), "the body reads only absent operands");
+  out.body = pool_.settle(body);
+  if (st.guard.valid()) out.guard = expressions_.build(st.guard);
+  target.shape = out.pull ? finish_pull(st, out) : finish_push(st, out);
+  if (overflows(out.body) || (out.guard.valid() && overflows(out.guard)))
+    bad_statement(st, "index arithmetic leaves 64 bits");
+  target.dtype = pool_.type(out.body);
+  out.result = scope_.add_tensor(std::move(target));
+  formula.statements.push_back(std::move(out));
 }
 
-bool Instantiator::overflows(ExprId root) const {
+std::vector<IndexExpr> StatementInstantiator::finish_pull(const SyntaxStatement& st, Statement& out) {
+  std::vector<IndexExpr> shape;
+  for (IndexExpr s : out.subscripts) {
+    const auto atom = index_.as_atom(s);
+    const bool letter = atom && index_.atom(*atom).kind == AtomKind::Letter;
+    if (!letter && index_.as_constant(s) != 0)
+      bad_statement(st, "`=` writes over bare letters; another subscript needs `from`");
+    shape.push_back(letter ? index_.atom(*atom).a : index_.constant(1));
+    if (letter && std::find(out.letters.begin(), out.letters.end(), *atom) == out.letters.end())
+      out.letters.push_back(*atom);
+  }
+  for (const ExprId e : {out.body, out.guard}) {
+    if (!e.valid()) continue;
+    for (const AtomId l : pool_.free_letters(e))
+      if (std::find(out.letters.begin(), out.letters.end(), l) == out.letters.end())
+        bad_statement(st, "a read has letters that neither the result nor a reduction has");
+  }
+  return shape;
+}
+
+std::vector<IndexExpr> StatementInstantiator::finish_push(const SyntaxStatement& st, Statement& out) {
+  std::vector<IndexExpr> shape = push_shape(st, out);
+  if (out.subscripts.size() != shape.size())
+    bad_statement(st, "a push writes as many subscripts as its `from` has dimensions");
+  // The ground form states the order of the loops, and letters that nothing mentions but that repeat the push.
+  if (axes_.ground())
+    for (const auto& [name, extent] : *axes_.ground())
+      if (!bound_by_reduction(name))
+        out.letters.push_back(expressions_.letter_atom({name, kStatement}, scope_.at(extent)));
+  for (IndexExpr s : out.subscripts)
+    for (AtomId l : pool_.free_letters(s)) add_letter(out.letters, l);
+  for (AtomId l : pool_.free_letters(out.body)) add_letter(out.letters, l);
+  if (out.guard.valid())
+    for (AtomId l : pool_.free_letters(out.guard)) add_letter(out.letters, l);
+  if (out.base.valid() && !pool_.node(out.body).weak && pool_.type(out.body) != scope_.formula().tensor(out.base).dtype)
+    refuse<kDtypeMismatch>(st.write, dtype_info(scope_.formula().tensor(out.base).dtype).name,
+                           dtype_info(pool_.type(out.body)).name);
+  return shape;
+}
+
+bool StatementInstantiator::overflows(ExprId root) const {
   bool found = false;
   pool_.visit(root, [&](ExprId e) {
     const NodeKind kind = pool_.node(e).kind;
@@ -124,41 +136,38 @@ bool Instantiator::overflows(ExprId root) const {
   return found;
 }
 
-bool Instantiator::bound_by_reduction(const std::string& name) const {
-  for (const SyntaxNode& n : syntax_.nodes)
+bool StatementInstantiator::bound_by_reduction(const std::string& name) const {
+  for (const SyntaxNode& n : scope_.syntax().nodes)
     if (n.kind == SyntaxKind::Reduce)
       for (SyntaxId l : n.letters)
-        if (at(l).text == name) return true;
+        if (scope_.at(l).text == name) return true;
   return false;
 }
 
-void Instantiator::add_letter(std::vector<AtomId>& list, AtomId l) {
-  if (std::find(list.begin(), list.end(), l) == list.end()) list.push_back(l);
-}
-
-std::vector<IndexExpr> Instantiator::push_shape(const SyntaxStatement& st, Statement& out) {
-  if (!st.base.valid())
-    refuse<kFormulaSyntax>("a push needs `from`: an operand or `zeros[extents]`", static_cast<std::int64_t>(st.column));
-  const SyntaxNode& base = at(st.base);
+std::vector<IndexExpr> StatementInstantiator::push_shape(const SyntaxStatement& st, Statement& out) {
+  if (!st.base.valid()) bad_statement(st, "a push needs `from`: an operand or `zeros[extents]`");
+  const SyntaxNode& base = scope_.at(st.base);
   if (base.kind == SyntaxKind::Read && base.text == "zeros") {
     std::vector<IndexExpr> shape;
     for (SyntaxId c : base.children) {
-      const SyntaxNode& sub = at(c);
+      const SyntaxNode& sub = scope_.at(c);
       if (sub.kind != SyntaxKind::Pack) {
-        shape.push_back(as_index(build(c), sub));
-        check_extent("zeros[" + std::to_string(shape.size() - 1) + "]", shape.back());
+        shape.push_back(expressions_.index_of(c));
+        scope_.check_extent("zeros[" + std::to_string(shape.size() - 1) + "]", shape.back());
         continue;
       }
-      for (const PackDim& d : pack_dims(sub, *pack(sub).rank))
-        shape.push_back(d.axis ? packs_[sub.text].extents[*d.axis]->size : number(1));
+      for (const PackDim& d : axes_.pack_dims(sub, *axes_.pack(sub).rank))
+        shape.push_back(d.axis ? axes_.pack_named(sub.text).extents[*d.axis]->size : index_.constant(1));
     }
     return shape;
   }
-  const auto id = find_tensor(base.text);
-  if (!id || is_absent(base.text)) bad(base, "`from` names an operand, or `zeros[extents]`");
+  const auto id = scope_.find_tensor(base.text);
+  if (!id || scope_.is_absent(base.text)) bad(base, "`from` names an operand, or `zeros[extents]`");
   out.base = *id;
-  return formula_.tensor(*id).shape;
+  return scope_.formula().tensor(*id).shape;
 }
+
+}  // namespace
 
 }  // namespace instantiation
 
@@ -172,7 +181,16 @@ Result<Formula, Diagnostic> instantiate(FormulaPool& pool, const FormulaSyntax& 
                                         const std::vector<FormulaOperand>& operands, const AttrValues& attributes,
                                         const std::vector<std::string>& results, const Facts& facts) {
   try {
-    return instantiation::Instantiator(pool, syntax, operands, attributes, results, facts).run();
+    instantiation::FormulaScope scope(pool, syntax, operands, attributes, facts);
+    bool ground = false;
+    for (const SyntaxStatement& statement : syntax.statements) {
+      // Once a statement is in the ground form, all that follow are.
+      ground = ground || statement.ground;
+      const bool last = &statement == &syntax.statements.back();
+      instantiation::StatementInstantiator(scope, ground ? &statement.over : nullptr)
+          .run(statement, instantiation::role_of(statement, results, last));
+    }
+    return std::move(scope.formula());
   } catch (instantiation::Refused& refused) {
     return Failure{std::move(refused.diagnostic)};
   }
@@ -192,7 +210,10 @@ ExprId instantiate_scalar(FormulaPool& pool, const FormulaSyntax& syntax,
                           const std::vector<std::pair<std::string_view, ExprId>>& names) {
   const AttrValues none;
   const Facts facts;
-  return instantiation::Instantiator(pool, syntax, {}, none, {}, facts).scalar(names);
+  const std::vector<FormulaOperand> no_operands;
+  instantiation::FormulaScope scope(pool, syntax, no_operands, none, facts);
+  instantiation::StatementAxes axes(scope, nullptr);
+  return instantiation::ExpressionBuilder(scope, axes, &names).build(syntax.statements.front().body);
 }
 
 }  // namespace mlgc

@@ -258,6 +258,93 @@ class Sizes(Tree):
         self.assert_found("lib/ir/a.cpp:801", "801 lines")
 
 
+class Classes(Tree):
+    script = "check-classes"
+    RECORD = "docs/decisions/01-why.md"
+
+    def method(self, name, lines):
+        return f"void {name}() {{\n" + "  f();\n" * (lines - 2) + "}\n"
+
+    # A class of 3 lines with `methods` outside it, in the file of the class and in another.
+    def large(self, lines_here, lines_there):
+        self.write("lib/ir/a.h", "namespace m {\nclass A {\n  int x;\n};\n}\n")
+        self.write("lib/ir/a.cpp", "namespace m {\n" + self.method("A::f", 90) * (lines_here // 90) + "}\n")
+        self.write("lib/ir/b.cpp", "namespace m {\n" + self.method("A::g", 90) * (lines_there // 90) + "}\n")
+
+    def admit(self, line):
+        self.write(self.RECORD, "# Why\n")
+        self.write("test/scripts/classes.txt", line + "\n")
+
+    def sizes(self):
+        result = self.run_check("--sizes", "9")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return [" ".join(line.split()) for line in result.stdout.splitlines()]
+
+    def test_class_over_files(self):
+        self.large(270, 270)
+        self.assert_clean()
+        self.large(360, 270)
+        self.assert_found("lib/ir/a.h:2", "class `m::A` has 633 lines over 3 files")
+
+    def test_function(self):
+        self.write("tools/x/a.cpp", self.method("f", 100))
+        self.assert_clean()
+        self.write("tools/x/a.cpp", "int x;\n\n" + self.method("f", 101))
+        self.assert_found("tools/x/a.cpp:3", "function `f` has 101 lines")
+        self.write("tools/x/a.cpp", "struct S {\n  int x{1};\n\n public:\n" + self.method("f", 101) + "};\n")
+        self.assert_found("tools/x/a.cpp:5", "function `S::f` has 101 lines")
+
+    def test_what_belongs_to_a_class(self):
+        self.write("lib/ir/a.cpp",
+                   "namespace m {\nclass B;\nclass A final : public B<int> {\n  struct Part { int x; };\n  class Impl;\n};\n"
+                   "class A::Impl {\n  Impl();\n};\n"
+                   "A::A(int x) : x_{x}, y_(x) {\n  f();\n}\n"
+                   "template <class T>\nbool A::operator()(const T& other) const {\n  return x < other;\n}\n"
+                   "A::Impl::Impl() = default;\nstd::vector<A::Part> A::Part::all(int n) {\n  return {};\n}\n}\n")
+        self.assertEqual([line for line in self.sizes() if " class " in line], ["17 class m::A, lib/ir/a.cpp:3"])
+
+    def test_what_is_no_class_and_no_function(self):
+        self.write("lib/ir/a.cpp",
+                   "enum class E { A };\nconst struct { int x; } rows[] = {{1}};\n"
+                   "const auto f = [](int x) {\n  return x;\n};\n"
+                   "/* class C { */\nconst char* text = R\"(\nclass D {\nvoid f() {\n)\";\n"
+                   "#define E(x) \\\n  struct x {\nnamespace n { int y{2}; }\nint z = g(3);\n")
+        self.assertEqual(self.sizes(), [])
+        self.assert_clean()
+
+    def test_one_name_in_two_files(self):
+        text = "namespace {\nstruct S {\n  void f();\n};\n" + self.method("S::f", 90) * 4 + "}\n"
+        self.write("lib/ir/a.cpp", text)
+        self.write("lib/ir/b.cpp", text)
+        self.assertEqual([line for line in self.sizes() if " class " in line],
+                         ["363 class S, lib/ir/a.cpp:2", "363 class S, lib/ir/b.cpp:2"])
+        # The same name in the open: a method belongs to the class of its folder.
+        self.write("lib/ir/a.cpp", "struct S {\n};\n")
+        self.write("lib/ir/b.cpp", self.method("S::f", 9))
+        self.write("lib/text/a.cpp", "struct S {\n};\n")
+        self.assertEqual([line for line in self.sizes() if " class " in line],
+                         ["11 class S, lib/ir/a.cpp:1 and 1 more files", "2 class S, lib/text/a.cpp:1"])
+
+    def test_admitted(self):
+        self.large(360, 270)
+        self.admit(f"class m::A 640 {self.RECORD}  # it is one table")
+        self.assert_clean()
+        self.admit(f"class m::A 630 {self.RECORD}")
+        self.assert_found("lib/ir/a.h:2", "633 lines")
+        self.admit("class m::A 640 docs/decisions/02-none.md")
+        self.assert_found("test/scripts/classes.txt:1", "there is no docs/decisions/02-none.md")
+        self.admit("m::A 640")
+        self.assert_found("test/scripts/classes.txt:1", "a line is `class|function NAME LINES RECORD`")
+        # What is no longer large loses its line.
+        self.large(90, 90)
+        self.admit(f"class m::A 640 {self.RECORD}")
+        self.assert_found("test/scripts/classes.txt:1", "no class `m::A` has more than 600 lines")
+
+    def test_brackets(self):
+        self.write("lib/ir/a.cpp", "void f() {\n")
+        self.assert_found("lib/ir/a.cpp:1", "brackets")
+
+
 class Directives(Tree):
     script = "check-directives"
     RUN = "// RUN: mlgc opt %s | FileCheck %s\n"

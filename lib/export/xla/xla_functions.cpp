@@ -30,69 +30,13 @@ constexpr XlaFunction kXlaFunctions[] = {
 };
 // clang-format on
 
-}  // namespace
-
-TensorValue XlaNotation::call(ScalarFn fn, std::span<const TensorValue> operands, Dtype dtype) {
-  const std::vector<std::int64_t> shape = constants(common_shape(operands));
-  TensorValues in;
-  for (const TensorValue& operand : operands) in.push_back(broadcast(operand, shape));
-  switch (fn) {
-    case ScalarFn::Lt: return compare("LT", in[0], in[1]);
-    case ScalarFn::Le: return compare("LE", in[0], in[1]);
-    case ScalarFn::Eq: return compare("EQ", in[0], in[1]);
-    case ScalarFn::Ne: return compare("NE", in[0], in[1]);
-    case ScalarFn::IsNan:
-      return is_float(in[0].dtype) ? compare("NE", in[0], in[0]) : splat_integer(Dtype::I1, 0, shape);
-    default: break;
-  }
-  if (is_float(dtype))
-    for (TensorValue& value : in) value = converted(value, dtype);
-  const TensorValue& x = in[0];
-  const auto real = [&](double value) { return splat(dtype, value, shape); };
-  const auto unary = [&](XlaOp op, const TensorValue& value) { return node(op, {value}, {dtype, shape}); };
-  // The square root of 1 - x*x.
-  const auto complement = [&] {
-    return unary(XlaOp::Sqrt,
-                 binary(XlaOp::Multiply, binary(XlaOp::Subtract, real(1), x), binary(XlaOp::Add, real(1), x)));
-  };
-  switch (fn) {
-    case ScalarFn::Floor: return is_float(dtype) ? unary(XlaOp::Floor, x) : x;
-    case ScalarFn::Ceil: return is_float(dtype) ? unary(XlaOp::Ceil, x) : x;
-    case ScalarFn::Round: return is_float(dtype) ? unary(XlaOp::RoundNearestEven, x) : x;
-    case ScalarFn::Trunc:
-      if (!is_float(dtype)) return x;
-      return select(compare("LT", x, real(0)), unary(XlaOp::Ceil, x), unary(XlaOp::Floor, x));
-    case ScalarFn::Abs: return dtype == Dtype::UI8 ? x : unary(XlaOp::Abs, x);
-    case ScalarFn::Sign:  // of not a number it is 0
-      return binary(XlaOp::Subtract, converted(compare("GT", x, real(0)), dtype),
-                    converted(compare("LT", x, real(0)), dtype));
-    case ScalarFn::Log2: return binary(XlaOp::Multiply, unary(XlaOp::Log, x), real(1.4426950408889634));
-    case ScalarFn::Asin: return binary(XlaOp::Atan2, x, complement());
-    case ScalarFn::Acos: return binary(XlaOp::Atan2, complement(), x);
-    case ScalarFn::Atan: return binary(XlaOp::Atan2, x, real(1));
-    case ScalarFn::FloorDiv: return floor_divided(x, in[1]);
-    case ScalarFn::Mod: return modulo(x, in[1]);
-    case ScalarFn::ShiftRight:
-      return binary(dtype == Dtype::UI8 ? XlaOp::ShiftRightLogical : XlaOp::ShiftRightArithmetic, x, in[1]);
-    // CHLO has the order first.
-    case ScalarFn::Polygamma: std::swap(in[0], in[1]); break;
-    default: break;
-  }
-  if (!chlo_)
-    if (auto made = hyperbolic(fn, x)) return *std::move(made);
-  const auto* const row = std::ranges::find(kXlaFunctions, fn, &XlaFunction::fn);
-  if (row == std::end(kXlaFunctions) || (!chlo_ && xla_op_info(row->op).hlo.empty()))
-    return composed(fn, operands, dtype);
-  return node(row->op, in, {dtype, shape});
-}
-
 // HLO has these, but no CPU runs them. Each loses nothing near 0, nor where its square would be too large.
-std::optional<TensorValue> XlaNotation::hyperbolic(ScalarFn fn, const TensorValue& x) {
-  const auto real = [&](double value) { return splat(x.dtype, value, type(x).shape); };
-  const auto unary = [&](XlaOp op, const TensorValue& value) { return node(op, {value}, type(value)); };
-  const auto sum = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Add, a, b); };
-  const auto difference = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Subtract, a, b); };
-  const auto product = [&](const TensorValue& a, const TensorValue& b) { return binary(XlaOp::Multiply, a, b); };
+std::optional<TensorValue> hyperbolic(XlaBuilder& xla, ScalarFn fn, const TensorValue& x) {
+  const auto real = [&](double value) { return xla.splat(x.dtype, value, xla.type(x).shape); };
+  const auto unary = [&](XlaOp op, const TensorValue& value) { return xla.node(op, {value}, xla.type(value)); };
+  const auto sum = [&](const TensorValue& a, const TensorValue& b) { return xla.binary(XlaOp::Add, a, b); };
+  const auto difference = [&](const TensorValue& a, const TensorValue& b) { return xla.binary(XlaOp::Subtract, a, b); };
+  const auto product = [&](const TensorValue& a, const TensorValue& b) { return xla.binary(XlaOp::Multiply, a, b); };
   constexpr double kLogOfTwo = 0.6931471805599453;
   const double large = x.dtype == Dtype::F64 ? 1e150 : x.dtype == Dtype::F16 ? 100 : 1e18;
   switch (fn) {
@@ -102,22 +46,22 @@ std::optional<TensorValue> XlaNotation::hyperbolic(ScalarFn fn, const TensorValu
       const TensorValue down = unary(XlaOp::Exponential, difference(real(-kLogOfTwo), x));
       if (fn == ScalarFn::Cosh) return sum(up, down);
       const TensorValue e = unary(XlaOp::ExponentialMinusOne, x);
-      const TensorValue near = product(real(0.5), sum(e, binary(XlaOp::Divide, e, sum(e, real(1)))));
-      return select(compare("LT", unary(XlaOp::Abs, x), real(1)), near, difference(up, down));
+      const TensorValue near = product(real(0.5), sum(e, xla.binary(XlaOp::Divide, e, sum(e, real(1)))));
+      return xla.select(xla.compare("LT", unary(XlaOp::Abs, x), real(1)), near, difference(up, down));
     }
     case ScalarFn::Asinh: {
       const TensorValue a = unary(XlaOp::Abs, x), square = product(a, a);
       const TensorValue root = unary(XlaOp::Sqrt, sum(square, real(1)));
-      const TensorValue near = unary(XlaOp::LogPlusOne, sum(a, binary(XlaOp::Divide, square, sum(real(1), root))));
+      const TensorValue near = unary(XlaOp::LogPlusOne, sum(a, xla.binary(XlaOp::Divide, square, sum(real(1), root))));
       const TensorValue far = sum(unary(XlaOp::Log, a), real(kLogOfTwo));
-      const TensorValue out = select(compare("LT", a, real(large)), near, far);
-      return select(compare("LT", x, real(0)), unary(XlaOp::Negate, out), out);
+      const TensorValue out = xla.select(xla.compare("LT", a, real(large)), near, far);
+      return xla.select(xla.compare("LT", x, real(0)), unary(XlaOp::Negate, out), out);
     }
     case ScalarFn::Acosh: {
       const TensorValue less = difference(x, real(1));
       const TensorValue root = unary(XlaOp::Sqrt, product(less, sum(x, real(1))));
-      return select(compare("LT", x, real(large)), unary(XlaOp::LogPlusOne, sum(less, root)),
-                    sum(unary(XlaOp::Log, x), real(kLogOfTwo)));
+      return xla.select(xla.compare("LT", x, real(large)), unary(XlaOp::LogPlusOne, sum(less, root)),
+                        sum(unary(XlaOp::Log, x), real(kLogOfTwo)));
     }
     case ScalarFn::Atanh:
       return product(real(0.5),
@@ -127,28 +71,84 @@ std::optional<TensorValue> XlaNotation::hyperbolic(ScalarFn fn, const TensorValu
 }
 
 // The rest of a division that rounds down has the sign of the divisor.
-TensorValue XlaNotation::modulo(const TensorValue& a, const TensorValue& b) {
-  const TensorValue rest = binary(XlaOp::Remainder, a, b), zero = splat(a.dtype, 0, type(a).shape);
+TensorValue modulo(XlaBuilder& xla, const TensorValue& a, const TensorValue& b) {
+  const TensorValue rest = xla.binary(XlaOp::Remainder, a, b), zero = xla.splat(a.dtype, 0, xla.type(a).shape);
   if (a.dtype == Dtype::UI8) return rest;
-  const TensorValue other_sign = compare("NE", compare("LT", rest, zero), compare("LT", b, zero));
-  const TensorValue moves = binary(XlaOp::And, compare("NE", rest, zero), other_sign);
-  return select(moves, binary(XlaOp::Add, rest, b), rest);
+  const TensorValue other_sign = xla.compare("NE", xla.compare("LT", rest, zero), xla.compare("LT", b, zero));
+  const TensorValue moves = xla.binary(XlaOp::And, xla.compare("NE", rest, zero), other_sign);
+  return xla.select(moves, xla.binary(XlaOp::Add, rest, b), rest);
 }
 
-TensorValue XlaNotation::floor_divided(const TensorValue& a, const TensorValue& b) {
-  const std::vector<std::int64_t>& shape = type(a).shape;
-  const auto real = [&](double value) { return splat(a.dtype, value, shape); };
-  if (!is_float(a.dtype)) return binary(XlaOp::Divide, binary(XlaOp::Subtract, a, modulo(a, b)), b);
+TensorValue floor_divided(XlaBuilder& xla, const TensorValue& a, const TensorValue& b) {
+  const std::vector<std::int64_t>& shape = xla.type(a).shape;
+  const auto real = [&](double value) { return xla.splat(a.dtype, value, shape); };
+  if (!is_float(a.dtype)) return xla.binary(XlaOp::Divide, xla.binary(XlaOp::Subtract, a, modulo(xla, a, b)), b);
   // The quotient of the exact remainder, which rounding can leave above or below a whole number.
-  const TensorValue whole = binary(XlaOp::Divide, binary(XlaOp::Subtract, a, modulo(a, b)), b);
-  const TensorValue down = node(XlaOp::Floor, {whole}, type(a));
-  const TensorValue above = compare("GT", binary(XlaOp::Subtract, whole, down), real(0.5));
-  const TensorValue near = select(above, binary(XlaOp::Add, down, real(1)), down);
-  return select(compare("EQ", b, real(0)), binary(XlaOp::Divide, a, b), near);
+  const TensorValue whole = xla.binary(XlaOp::Divide, xla.binary(XlaOp::Subtract, a, modulo(xla, a, b)), b);
+  const TensorValue down = xla.node(XlaOp::Floor, {whole}, xla.type(a));
+  const TensorValue above = xla.compare("GT", xla.binary(XlaOp::Subtract, whole, down), real(0.5));
+  const TensorValue near = xla.select(above, xla.binary(XlaOp::Add, down, real(1)), down);
+  return xla.select(xla.compare("EQ", b, real(0)), xla.binary(XlaOp::Divide, a, b), near);
+}
+
+}  // namespace
+
+TensorValue XlaNotation::call(ScalarFn fn, std::span<const TensorValue> operands, Dtype dtype) {
+  const std::vector<std::int64_t> shape = xla_.constants(common_shape(operands));
+  TensorValues in;
+  for (const TensorValue& operand : operands) in.push_back(xla_.broadcast(operand, shape));
+  switch (fn) {
+    case ScalarFn::Lt: return xla_.compare("LT", in[0], in[1]);
+    case ScalarFn::Le: return xla_.compare("LE", in[0], in[1]);
+    case ScalarFn::Eq: return xla_.compare("EQ", in[0], in[1]);
+    case ScalarFn::Ne: return xla_.compare("NE", in[0], in[1]);
+    case ScalarFn::IsNan:
+      return is_float(in[0].dtype) ? xla_.compare("NE", in[0], in[0]) : xla_.splat_integer(Dtype::I1, 0, shape);
+    default: break;
+  }
+  if (is_float(dtype))
+    for (TensorValue& value : in) value = xla_.converted(value, dtype);
+  const TensorValue& x = in[0];
+  const auto real = [&](double value) { return xla_.splat(dtype, value, shape); };
+  const auto unary = [&](XlaOp op, const TensorValue& value) { return xla_.node(op, {value}, {dtype, shape}); };
+  // The square root of 1 - x*x.
+  const auto complement = [&] {
+    return unary(XlaOp::Sqrt, xla_.binary(XlaOp::Multiply, xla_.binary(XlaOp::Subtract, real(1), x),
+                                          xla_.binary(XlaOp::Add, real(1), x)));
+  };
+  switch (fn) {
+    case ScalarFn::Floor: return is_float(dtype) ? unary(XlaOp::Floor, x) : x;
+    case ScalarFn::Ceil: return is_float(dtype) ? unary(XlaOp::Ceil, x) : x;
+    case ScalarFn::Round: return is_float(dtype) ? unary(XlaOp::RoundNearestEven, x) : x;
+    case ScalarFn::Trunc:
+      if (!is_float(dtype)) return x;
+      return select(xla_.compare("LT", x, real(0)), unary(XlaOp::Ceil, x), unary(XlaOp::Floor, x));
+    case ScalarFn::Abs: return dtype == Dtype::UI8 ? x : unary(XlaOp::Abs, x);
+    case ScalarFn::Sign:  // of not a number it is 0
+      return xla_.binary(XlaOp::Subtract, xla_.converted(xla_.compare("GT", x, real(0)), dtype),
+                         xla_.converted(xla_.compare("LT", x, real(0)), dtype));
+    case ScalarFn::Log2: return xla_.binary(XlaOp::Multiply, unary(XlaOp::Log, x), real(1.4426950408889634));
+    case ScalarFn::Asin: return xla_.binary(XlaOp::Atan2, x, complement());
+    case ScalarFn::Acos: return xla_.binary(XlaOp::Atan2, complement(), x);
+    case ScalarFn::Atan: return xla_.binary(XlaOp::Atan2, x, real(1));
+    case ScalarFn::FloorDiv: return floor_divided(xla_, x, in[1]);
+    case ScalarFn::Mod: return modulo(xla_, x, in[1]);
+    case ScalarFn::ShiftRight:
+      return xla_.binary(dtype == Dtype::UI8 ? XlaOp::ShiftRightLogical : XlaOp::ShiftRightArithmetic, x, in[1]);
+    // CHLO has the order first.
+    case ScalarFn::Polygamma: std::swap(in[0], in[1]); break;
+    default: break;
+  }
+  if (!chlo_)
+    if (auto made = hyperbolic(xla_, fn, x)) return *std::move(made);
+  const auto* const row = std::ranges::find(kXlaFunctions, fn, &XlaFunction::fn);
+  if (row == std::end(kXlaFunctions) || (!chlo_ && xla_op_info(row->op).hlo.empty()))
+    return composed(fn, operands, dtype);
+  return xla_.node(row->op, in, {dtype, shape});
 }
 
 TensorValue XlaNotation::shift_right(const TensorValue& value, int bits) {
-  return binary(XlaOp::ShiftRightLogical, value, splat_integer(Dtype::I64, bits, type(value).shape));
+  return xla_.binary(XlaOp::ShiftRightLogical, value, xla_.splat_integer(Dtype::I64, bits, xla_.type(value).shape));
 }
 
 }  // namespace mlgc

@@ -1,5 +1,5 @@
 // A program in the operations that StableHLO and HLO share: values with constant shapes, operations on them, blocks.
-// XlaNotation makes it; stablehlo.cpp and hlo.cpp print it.
+// XlaBuilder makes it; stablehlo.cpp and hlo.cpp print it.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,12 @@
-// See xla_notation.h: rows that XLA has operations for. Every other row is its formula.
+// See xla_rows.h.
+#include "export/xla/xla_rows.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "export/xla/xla_notation.h"
 #include "export/xla/xla_windows.h"
 
 namespace mlgc {
@@ -17,10 +18,10 @@ std::int64_t as_integer(std::size_t i) { return static_cast<std::int64_t>(i); }
 Values only(TensorValue value) { return TensorValues{std::move(value)}; }
 
 // Products. Leading axes that only one side has, or that broadcast, take part as batches.
-TensorValue matrix_product(XlaNotation& xla, const TensorValue& a, const TensorValue& b, Dtype dtype) {
+TensorValue matrix_product(XlaBuilder& xla, const TensorValue& a, const TensorValue& b, Dtype dtype) {
   const std::vector<std::int64_t>&left = xla.type(a).shape, &right = xla.type(b).shape;
   const std::size_t rows = left.size(), columns = right.size();
-  XlaType type{XlaNotation::sum_type(dtype), {}};
+  XlaType type{xla_sum_type(dtype), {}};
   XlaLists lists;
   if (columns <= 2) {
     type.shape.assign(left.begin(), left.end() - 1);
@@ -54,15 +55,15 @@ TensorValue matrix_product(XlaNotation& xla, const TensorValue& a, const TensorV
            {"rhs_contracting", {as_integer(batches)}}};
   return xla.converted(xla.node(XlaOp::Dot, {whole(a, own), whole(b, 2)}, std::move(type), std::move(lists)), dtype);
 }
-Values matmul_row(XlaNotation& xla, const RowCall& call) {
+Values matmul_row(XlaBuilder& xla, const RowCall& call) {
   return only(matrix_product(xla, call.operands[0], call.operands[1], call.results[0].dtype));
 }
-Values linear_row(XlaNotation& xla, const RowCall& call) {
+Values linear_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue &x = call.operands[0], &weight = call.operands[1];
   const Dtype dtype = call.results[0].dtype;
   XlaType type = xla.type_of(call.results[0]);
   const std::vector<std::int64_t> shape = type.shape;
-  type.dtype = XlaNotation::sum_type(dtype);
+  type.dtype = xla_sum_type(dtype);
   const TensorValue y = xla.converted(xla.node(XlaOp::Dot, {x, weight}, std::move(type),
                                                {{"lhs_batch", {}},
                                                 {"rhs_batch", {}},
@@ -73,7 +74,7 @@ Values linear_row(XlaNotation& xla, const RowCall& call) {
   return only(xla.binary(XlaOp::Add, y, xla.aligned(call.operands[2], shape)));
 }
 // beta*x + alpha*(a @ b)
-Values addmm_row(XlaNotation& xla, const RowCall& call) {
+Values addmm_row(XlaBuilder& xla, const RowCall& call) {
   const Dtype dtype = call.results[0].dtype;
   if (!is_float(dtype)) return std::nullopt;
   const std::vector<std::int64_t> shape = xla.constants(call.results[0].shape);
@@ -88,11 +89,11 @@ Values addmm_row(XlaNotation& xla, const RowCall& call) {
 }
 
 // Elements.
-Values relu_row(XlaNotation& xla, const RowCall& call) {
+Values relu_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
   return only(xla.binary(XlaOp::Maximum, x, xla.splat(x.dtype, 0, xla.type(x).shape)));
 }
-Values clamp_row(XlaNotation& xla, const RowCall& call) {
+Values clamp_row(XlaBuilder& xla, const RowCall& call) {
   TensorValue x = call.operands[0];
   if (!is_float(x.dtype) || x.dtype != call.results[0].dtype) return std::nullopt;
   const std::vector<std::int64_t> shape = xla.type(x).shape;
@@ -105,13 +106,13 @@ Values clamp_row(XlaNotation& xla, const RowCall& call) {
 }
 
 // Movement.
-Values reshape_row(XlaNotation& xla, const RowCall& call) {
+Values reshape_row(XlaBuilder& xla, const RowCall& call) {
   return only(xla.resized(call.operands[0], xla.constants(call.results[0].shape)));
 }
-Values expand_row(XlaNotation& xla, const RowCall& call) {
+Values expand_row(XlaBuilder& xla, const RowCall& call) {
   return only(xla.aligned(call.operands[0], xla.constants(call.results[0].shape)));
 }
-Values transpose_row(XlaNotation& xla, const RowCall& call) {
+Values transpose_row(XlaBuilder& xla, const RowCall& call) {
   const std::size_t rank = call.operands[0].shape.size();
   if (rank == 0) return only(call.operands[0]);
   std::vector<std::size_t> order(rank);
@@ -119,14 +120,14 @@ Values transpose_row(XlaNotation& xla, const RowCall& call) {
   std::swap(order[call.axis("dim0", rank)], order[call.axis("dim1", rank)]);
   return only(xla.transposed(call.operands[0], order));
 }
-Values permute_row(XlaNotation& xla, const RowCall& call) {
+Values permute_row(XlaBuilder& xla, const RowCall& call) {
   std::vector<std::size_t> order;
   const auto rank = as_integer(call.operands[0].shape.size());
   for (const std::int64_t axis : call.constants("dims"))
     order.push_back(static_cast<std::size_t>(axis < 0 ? axis + rank : axis));
   return only(xla.transposed(call.operands[0], order));
 }
-Values flip_row(XlaNotation& xla, const RowCall& call) {
+Values flip_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
   const std::vector<std::size_t> axes = call.axes("dims", x.shape.size());
   if (axes.empty()) return only(x);
@@ -138,14 +139,14 @@ std::optional<std::int64_t> position(const RowCall& call, std::string_view name,
   if (!at) return std::nullopt;
   return std::clamp<std::int64_t>(*at < 0 ? *at + extent : *at, 0, extent);
 }
-Values slice_row(XlaNotation& xla, const RowCall& call) {
+Values slice_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
   const std::size_t axis = call.axis("dim", x.shape.size());
   const auto start = position(call, "start", xla.type(x).shape[axis]), step = call.attrs.integer("step");
   if (!start || !step) return std::nullopt;
   return only(xla.sliced(x, axis, *start, xla.constants(call.results[0].shape)[axis], *step));
 }
-Values select_row(XlaNotation& xla, const RowCall& call) {
+Values select_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
   const std::size_t axis = call.axis("dim", x.shape.size());
   const auto at = position(call, "index", xla.type(x).shape[axis]);
@@ -153,21 +154,21 @@ Values select_row(XlaNotation& xla, const RowCall& call) {
   return only(xla.resized(xla.sliced(x, axis, *at, 1), xla.constants(call.results[0].shape)));
 }
 // `part` in the place of the elements from `start` on.
-TensorValue updated(XlaNotation& xla, const TensorValue& x, const TensorValue& part, std::size_t axis,
+TensorValue updated(XlaBuilder& xla, const TensorValue& x, const TensorValue& part, std::size_t axis,
                     std::int64_t start) {
   TensorValues operands{x, part};
   for (std::size_t i = 0; i < xla.type(x).shape.size(); ++i)
     operands.push_back(xla.splat_integer(Dtype::I64, i == axis ? start : 0, {}));
   return xla.node(XlaOp::DynamicUpdateSlice, operands, xla.type(x));
 }
-Values slice_scatter_row(XlaNotation& xla, const RowCall& call) {
+Values slice_scatter_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue &x = call.operands[0], &part = call.operands[1];
   const std::size_t axis = call.axis("dim", x.shape.size());
   const auto start = position(call, "start", xla.type(x).shape[axis]);
   if (!start || call.attrs.integer("step") != 1) return std::nullopt;
   return only(updated(xla, x, part, axis, *start));
 }
-Values select_scatter_row(XlaNotation& xla, const RowCall& call) {
+Values select_scatter_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue &x = call.operands[0], &part = call.operands[1];
   const std::size_t axis = call.axis("dim", x.shape.size());
   std::vector<std::int64_t> shape = xla.type(x).shape;
@@ -176,18 +177,18 @@ Values select_scatter_row(XlaNotation& xla, const RowCall& call) {
   shape[axis] = 1;
   return only(updated(xla, x, xla.resized(part, shape), axis, *at));
 }
-TensorValue joined_along(XlaNotation& xla, const TensorValues& parts, std::size_t axis) {
+TensorValue joined_along(XlaBuilder& xla, const TensorValues& parts, std::size_t axis) {
   if (parts.size() == 1) return parts[0];
   XlaType type = xla.type(parts[0]);
   type.shape[axis] = 0;
   for (const TensorValue& part : parts) type.shape[axis] += xla.type(part).shape[axis];
   return xla.node(XlaOp::Concatenate, parts, std::move(type), {{"dimensions", {as_integer(axis)}}});
 }
-Values cat_row(XlaNotation& xla, const RowCall& call) {
+Values cat_row(XlaBuilder& xla, const RowCall& call) {
   return only(
       joined_along(xla, {call.operands.begin(), call.operands.end()}, call.axis("dim", call.operands[0].shape.size())));
 }
-Values stack_row(XlaNotation& xla, const RowCall& call) {
+Values stack_row(XlaBuilder& xla, const RowCall& call) {
   const std::size_t axis = call.axis("dim", call.operands[0].shape.size() + 1);
   std::vector<std::int64_t> one = xla.constants(call.results[0].shape);
   one[axis] = 1;
@@ -195,7 +196,7 @@ Values stack_row(XlaNotation& xla, const RowCall& call) {
   for (const TensorValue& part : call.operands) parts.push_back(xla.resized(part, one));
   return only(joined_along(xla, parts, axis));
 }
-Values repeat_row(XlaNotation& xla, const RowCall& call) {
+Values repeat_row(XlaBuilder& xla, const RowCall& call) {
   const std::vector<std::int64_t> repeats = call.constants("repeats"), &shape = xla.type(call.operands[0]).shape;
   std::vector<std::int64_t> apart, whole;
   for (std::size_t i = 0; i < repeats.size(); ++i) {
@@ -207,7 +208,7 @@ Values repeat_row(XlaNotation& xla, const RowCall& call) {
   return only(
       xla.resized(xla.broadcast(xla.resized(call.operands[0], apart), whole), xla.constants(call.results[0].shape)));
 }
-Values pad_row(XlaNotation& xla, const RowCall& call) {
+Values pad_row(XlaBuilder& xla, const RowCall& call) {
   if (call.attrs.text("mode") != "constant") return std::nullopt;
   const TensorValue& x = call.operands[0];
   const std::vector<std::int64_t> amounts = call.constants("pad");
@@ -223,10 +224,10 @@ Values pad_row(XlaNotation& xla, const RowCall& call) {
 
 // Order.
 // Values and positions along an axis; numbers that are none are the largest.
-TensorValues sorted(XlaNotation& xla, const TensorValue& x, std::size_t axis, bool descending) {
+TensorValues sorted(XlaBuilder& xla, const TensorValue& x, std::size_t axis, bool descending) {
   const XlaType type = xla.type(x);
   const TensorValue operands[] = {x, xla.iota(Dtype::I64, type.shape, axis)};
-  const auto before = [&](XlaNotation::Operands a, XlaNotation::Operands b) {
+  const auto before = [&](XlaBuilder::Operands a, XlaBuilder::Operands b) {
     const TensorValue &first = descending ? b[0] : a[0], &second = descending ? a[0] : b[0];
     TensorValue less = xla.compare("LT", first, second);
     if (is_float(x.dtype))
@@ -237,12 +238,12 @@ TensorValues sorted(XlaNotation& xla, const TensorValue& x, std::size_t axis, bo
   return xla.node_with_block(XlaOp::Sort, operands, {type, {Dtype::I64, type.shape}},
                              {{"dimensions", {as_integer(axis)}}}, true, before);
 }
-Values sort_row(XlaNotation& xla, const RowCall& call) {
+Values sort_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
   if (x.shape.empty()) return std::nullopt;
   return sorted(xla, x, call.axis("dim", x.shape.size()), call.attrs.flag("descending"));
 }
-Values topk_row(XlaNotation& xla, const RowCall& call) {
+Values topk_row(XlaBuilder& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
   if (x.shape.empty()) return std::nullopt;
   const std::size_t axis = call.axis("dim", x.shape.size());
@@ -252,8 +253,8 @@ Values topk_row(XlaNotation& xla, const RowCall& call) {
   return out;
 }
 // A window up to each element.
-Values running_row(XlaNotation& xla, const RowCall& call, XlaOp op) {
-  const Dtype dtype = call.results[0].dtype, wide = XlaNotation::sum_type(dtype);
+Values running_row(XlaBuilder& xla, const RowCall& call, XlaOp op) {
+  const Dtype dtype = call.results[0].dtype, wide = xla_sum_type(dtype);
   if (call.operands[0].shape.empty()) return std::nullopt;
   const TensorValue x = xla.converted(call.operands[0], wide);
   const std::size_t rank = x.shape.size(), axis = call.axis("dim", rank);
@@ -263,7 +264,7 @@ Values running_row(XlaNotation& xla, const RowCall& call, XlaOp op) {
   window[axis] = extent;
   low[axis] = extent - 1;
   const TensorValue operands[] = {x, xla.splat(wide, op == XlaOp::Add ? 0 : 1, {})};
-  const auto combine = [&](XlaNotation::Operands a, XlaNotation::Operands b) {
+  const auto combine = [&](XlaBuilder::Operands a, XlaBuilder::Operands b) {
     return TensorValues{xla.binary(op, a[0], b[0])};
   };
   return only(xla.converted(xla.node_with_block(XlaOp::ReduceWindow, operands, {xla.type(x)},
@@ -275,12 +276,12 @@ Values running_row(XlaNotation& xla, const RowCall& call, XlaOp op) {
                                                 false, combine)[0],
                             dtype));
 }
-Values cumsum_row(XlaNotation& xla, const RowCall& call) { return running_row(xla, call, XlaOp::Add); }
-Values cumprod_row(XlaNotation& xla, const RowCall& call) { return running_row(xla, call, XlaOp::Multiply); }
+Values cumsum_row(XlaBuilder& xla, const RowCall& call) { return running_row(xla, call, XlaOp::Add); }
+Values cumprod_row(XlaBuilder& xla, const RowCall& call) { return running_row(xla, call, XlaOp::Multiply); }
 
 struct XlaRow {
   std::string_view name;
-  Values (*make)(XlaNotation& xla, const RowCall& call);
+  Values (*make)(XlaBuilder& xla, const RowCall& call);
 };
 constexpr XlaRow kXlaRows[] = {
     {"matmul", matmul_row},
@@ -324,11 +325,11 @@ constexpr XlaRow kXlaRows[] = {
 
 }  // namespace
 
-Values XlaNotation::row(const RowCall& call) {
+Values xla_row(XlaBuilder& xla, const RowCall& call) {
   for (const TensorValue& value : call.operands)
     if (is_complex(value.dtype)) throw NoForm{"complex numbers"};
   for (const XlaRow& row : kXlaRows)
-    if (row.name == call.op.name()) return row.make(*this, call);
+    if (row.name == call.op.name()) return row.make(xla, call);
   return std::nullopt;
 }
 

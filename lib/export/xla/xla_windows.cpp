@@ -17,11 +17,11 @@ XlaList with_batch(const XlaList& spatial, std::int64_t first = 1) {
   return out;
 }
 
-TensorValue convolved(XlaNotation& xla, const RowCall& call, const TensorValue& weight, XlaLists lists) {
+TensorValue convolved(XlaBuilder& xla, const RowCall& call, const TensorValue& weight, XlaLists lists) {
   XlaType type = xla.type_of(call.results[0]);
   const Dtype dtype = type.dtype;
   const std::vector<std::int64_t> shape = type.shape;
-  type.dtype = XlaNotation::sum_type(dtype);
+  type.dtype = xla_sum_type(dtype);
   const TensorValue y =
       xla.converted(xla.node(XlaOp::Convolution, {call.operands[0], weight}, std::move(type), std::move(lists)), dtype);
   if (!call.has(2)) return y;
@@ -39,7 +39,7 @@ XlaList overhang(const XlaList& in, const XlaList& out, const XlaList& window, c
   return high;
 }
 
-XlaLists window_lists(const XlaNotation& xla, const RowCall& call, const PoolWindows& pool) {
+XlaLists window_lists(const XlaBuilder& xla, const RowCall& call, const PoolWindows& pool) {
   const XlaList &in = xla.type(call.operands[0]).shape, out = xla.constants(call.results[0].shape);
   return {{"window", with_batch(pool.window)},
           {"strides", with_batch(pool.strides)},
@@ -49,7 +49,7 @@ XlaLists window_lists(const XlaNotation& xla, const RowCall& call, const PoolWin
 }
 
 // As many as a window has of the elements, or of these and the padding, by its place along an axis.
-XlaList counts_along(const XlaNotation& xla, const RowCall& call, std::size_t i) {
+XlaList counts_along(const XlaBuilder& xla, const RowCall& call, std::size_t i) {
   const std::vector<std::int64_t> shape = xla.constants(call.results[0].shape);
   const std::int64_t window = call.constants("kernel_size")[i], stride = call.constants("stride")[i];
   const std::int64_t padding = call.constants("padding")[i], extent = xla.type(call.operands[0]).shape[i + 2];
@@ -64,7 +64,7 @@ XlaList counts_along(const XlaNotation& xla, const RowCall& call, std::size_t i)
 
 }  // namespace
 
-std::optional<TensorValues> xla_convolution(XlaNotation& xla, const RowCall& call) {
+std::optional<TensorValues> xla_convolution(XlaBuilder& xla, const RowCall& call) {
   const XlaList padding = call.constants("padding"), ones(padding.size(), 1);
   return TensorValues{convolved(xla, call, call.operands[1],
                                 {{"strides", call.constants("stride")},
@@ -76,7 +76,7 @@ std::optional<TensorValues> xla_convolution(XlaNotation& xla, const RowCall& cal
 }
 
 // A convolution of the operand, spread by the stride, with the reversed weight, whose channels change places.
-std::optional<TensorValues> xla_transposed_convolution(XlaNotation& xla, const RowCall& call) {
+std::optional<TensorValues> xla_transposed_convolution(XlaBuilder& xla, const RowCall& call) {
   const XlaList padding = call.constants("padding"), dilation = call.constants("dilation");
   const XlaList more = call.constants("output_padding");
   const std::int64_t groups = *call.attrs.integer("groups");
@@ -110,13 +110,13 @@ std::optional<TensorValues> xla_transposed_convolution(XlaNotation& xla, const R
                                  {"groups", {groups}}})};
 }
 
-std::optional<TensorValues> xla_max_pool(XlaNotation& xla, const RowCall& call) {
+std::optional<TensorValues> xla_max_pool(XlaBuilder& xla, const RowCall& call) {
   const TensorValue& x = call.operands[0];
   const XlaLists windows = window_lists(xla, call, PoolWindows(xla.sizes(), call));
   const TensorValue least = xla.splat(x.dtype, -std::numeric_limits<double>::infinity(), {});
   const XlaType values = xla.type_of(call.results[0]), indices = xla.type_of(call.results[1]);
   const TensorValue one_operand[] = {x, least};
-  const auto larger = [&](XlaNotation::Operands a, XlaNotation::Operands b) {
+  const auto larger = [&](XlaBuilder::Operands a, XlaBuilder::Operands b) {
     return TensorValues{xla.binary(XlaOp::Maximum, a[0], b[0])};
   };
   const TensorValue y = xla.node_with_block(XlaOp::ReduceWindow, one_operand, {values}, windows, false, larger)[0];
@@ -130,21 +130,21 @@ std::optional<TensorValues> xla_max_pool(XlaNotation& xla, const RowCall& call) 
   }
   const TensorValue at = xla.broadcast(xla.resized(xla.iota(Dtype::I64, flat, 2), spatial), shape);
   const TensorValue operands[] = {x, at, least, xla.splat_integer(Dtype::I64, 0, {})};
-  const auto first = [&](XlaNotation::Operands a, XlaNotation::Operands b) { return xla.first_extremum(a, b, true); };
+  const auto first = [&](XlaBuilder::Operands a, XlaBuilder::Operands b) { return xla.first_extremum(a, b, true); };
   const TensorValues both =
       xla.node_with_block(XlaOp::ReduceWindow, operands, {values, indices}, windows, false, first);
   return TensorValues{y, both[1]};
 }
 
-std::optional<TensorValues> xla_avg_pool(XlaNotation& xla, const RowCall& call) {
+std::optional<TensorValues> xla_avg_pool(XlaBuilder& xla, const RowCall& call) {
   const XlaType type = xla.type_of(call.results[0]);
   if (!is_float(type.dtype)) return std::nullopt;
-  const Dtype wide = XlaNotation::sum_type(type.dtype);
+  const Dtype wide = xla_sum_type(type.dtype);
   const PoolWindows pool(xla.sizes(), call);
   const XlaLists windows = window_lists(xla, call, pool);
   const auto summed = [&](const TensorValue& value, const XlaType& to) {
     const TensorValue operands[] = {value, xla.splat(wide, 0, {})};
-    const auto add = [&](XlaNotation::Operands a, XlaNotation::Operands b) {
+    const auto add = [&](XlaBuilder::Operands a, XlaBuilder::Operands b) {
       return TensorValues{xla.binary(XlaOp::Add, a[0], b[0])};
     };
     return xla.node_with_block(XlaOp::ReduceWindow, operands, {to}, windows, false, add)[0];

@@ -1,15 +1,15 @@
-// Convolutions and pools of XlaNotation; axes are [batch, channels, spatial..].
+// Convolutions and pools; axes are [batch, channels, spatial..].
 #pragma once
 
 #include <optional>
 
-#include "export/xla/xla_notation.h"
+#include "export/xla/xla_builder.h"
 
 namespace mlgc {
 
-[[nodiscard]] std::optional<TensorValues> xla_convolution(XlaNotation& xla, const RowCall& call);
-[[nodiscard]] std::optional<TensorValues> xla_transposed_convolution(XlaNotation& xla, const RowCall& call);
-[[nodiscard]] std::optional<TensorValues> xla_max_pool(XlaNotation& xla, const RowCall& call);
-[[nodiscard]] std::optional<TensorValues> xla_avg_pool(XlaNotation& xla, const RowCall& call);
+[[nodiscard]] std::optional<TensorValues> xla_convolution(XlaBuilder& xla, const RowCall& call);
+[[nodiscard]] std::optional<TensorValues> xla_transposed_convolution(XlaBuilder& xla, const RowCall& call);
+[[nodiscard]] std::optional<TensorValues> xla_max_pool(XlaBuilder& xla, const RowCall& call);
+[[nodiscard]] std::optional<TensorValues> xla_avg_pool(XlaBuilder& xla, const RowCall& call);
 
 }  // namespace mlgc
