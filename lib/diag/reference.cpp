@@ -1,5 +1,6 @@
 // See reference.h.
 #include "diag/reference.h"
+#include "diag/json_writer.h"
 
 #include <algorithm>
 
@@ -52,35 +53,18 @@ std::string sentence(std::string text) {
   return text;
 }
 
-void append_member(std::string& out, std::string_view name, std::string_view value, std::string_view before = ", ") {
-  out += std::string(before) + "\"" + std::string(name) + "\": ";
-  append_json_string(out, value);
-}
-
-void append_commands(std::string& out, const DiagExample& example) {
-  out += ", \"commands\": [";
-  for (std::size_t i = 0; i < example.commands.size(); ++i) {
-    const ExampleLine& line = example.commands[i];
-    append_member(out, "example", line.in_example ? line.text : "", i == 0 ? "{" : ", {");
-    append_member(out, "repaired", line.in_repaired ? line.text : "");
-    out += "}";
-  }
-  out += "]";
-}
-
-void append_example(std::string& out, const DiagExample& example) {
-  out += ", \"example\": {\"files\": [";
-  for (std::size_t i = 0; i < example.files.size(); ++i) {
-    append_member(out, "name", example.files[i].name, i == 0 ? "{" : ", {");
-    append_member(out, "example", example_text(example.files[i].lines, false));
-    append_member(out, "repaired", example_text(example.files[i].lines, true));
-    out += "}";
-  }
-  out += "]";
-  append_commands(out, example);
-  out += std::string(", \"has_repair\": ") + (example.has_repair() ? "true" : "false");
-  append_member(out, "needs", example.needs);
-  out += "}";
+void json_example(JsonWriter& out, const DiagExample& example) {
+  out.objects("files", example.files, [&](const auto& file) {
+    out.member("name", file.name);
+    out.member("example", example_text(file.lines, false));
+    out.member("repaired", example_text(file.lines, true));
+  });
+  out.objects("commands", example.commands, [&](const ExampleLine& line) {
+    out.member("example", line.in_example ? line.text : "");
+    out.member("repaired", line.in_repaired ? line.text : "");
+  });
+  out.member("has_repair", example.has_repair());
+  out.member("needs", example.needs);
 }
 
 }  // namespace
@@ -129,20 +113,20 @@ std::string kinds_list(std::span<const DiagKind* const> kinds) {
 }
 
 std::string kinds_json(std::span<const DiagKind* const> kinds) {
-  std::string out = "{\"version\": " + std::to_string(kKindsJsonVersion) + ", \"kinds\": [";
-  for (const DiagKind* kind : kinds) {
+  JsonWriter out(JsonWriter::Layout::Spaced);
+  out.member("version", kKindsJsonVersion);
+  out.objects_on_lines("kinds", kinds, 0, [&](const DiagKind* kind) {
     const DiagExample* example = find_example(kind->id);
-    append_member(out, "id", kind->id, kind == kinds.front() ? "\n{" : ",\n{");
-    append_member(out, "severity", severity_name(kind->severity));
-    out += ", \"exit_code\": " + std::to_string(kind->severity == Severity::Error ? static_cast<int>(kind->exit) : 0);
-    append_member(out, "message", message_pattern(kind->message));
-    append_member(out, "meaning", kind->doc);
-    append_member(out, "repair", repair_text(*kind, example));
-    if (example != nullptr && !example->commands.empty()) append_example(out, *example);
-    if (example != nullptr && !example->unprovoked.empty()) append_member(out, "unprovoked", example->unprovoked);
-    out += "}";
-  }
-  return out + "\n]}\n";
+    out.member("id", kind->id);
+    out.member("severity", severity_name(kind->severity));
+    out.member("exit_code", kind->severity == Severity::Error ? static_cast<int>(kind->exit) : 0);
+    out.member("message", message_pattern(kind->message));
+    out.member("meaning", kind->doc);
+    out.member("repair", repair_text(*kind, example));
+    if (example != nullptr && !example->commands.empty()) out.object("example", [&] { json_example(out, *example); });
+    if (example != nullptr && !example->unprovoked.empty()) out.member("unprovoked", example->unprovoked);
+  });
+  return out.take();
 }
 
 std::string kinds_markdown(std::span<const DiagKind* const> kinds) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "diag/json_writer.h"
+
 namespace mlgc {
 
 namespace {
@@ -125,12 +127,12 @@ void append_message(std::string& out, const LocationTable& locations, Location a
   out += '\n';
 }
 
-void append_position_fields(std::string& out, const LocationTable& locations, Location at) {
+void json_position(JsonWriter& out, const LocationTable& locations, Location at) {
   const auto place = locations.primary_position(at);
   if (!place) return;
-  out += ",\"file\":";
-  append_json_string(out, place->file);
-  out += ",\"line\":" + std::to_string(place->line) + ",\"column\":" + std::to_string(place->column);
+  out.member("file", place->file);
+  out.member("line", place->line);
+  out.member("column", place->column);
 }
 
 }  // namespace
@@ -197,41 +199,25 @@ void append_json_string(std::string& out, std::string_view text) {
 
 std::string render_json(const DiagnosticEngine& engine) {
   const LocationTable& locations = engine.locations();
-  std::string out = "{\"version\":" + std::to_string(kDiagnosticsJsonVersion) +
-                    ",\"errors\":" + std::to_string(engine.error_count()) +
-                    ",\"warnings\":" + std::to_string(engine.warning_count()) +
-                    ",\"suppressed\":" + std::to_string(engine.suppressed()) + ",\"diagnostics\":[";
-  bool first = true;
-  for (const Diagnostic& diagnostic : engine.sorted()) {
-    if (!first) out += ',';
-    first = false;
-    out += "{\"kind\":";
-    append_json_string(out, diagnostic.kind->id);
-    out += ",\"severity\":";
-    append_json_string(out, severity_name(diagnostic.kind->severity));
-    out += ",\"message\":";
-    append_json_string(out, diagnostic.message());
-    append_position_fields(out, locations, diagnostic.at);
-    out += ",\"width\":" + std::to_string(diagnostic.width);
-    if (const std::string remedy = diagnostic.remedy(); !remedy.empty()) {
-      out += ",\"remedy\":";
-      append_json_string(out, remedy);
-    }
-    out += ",\"notes\":[";
-    for (std::size_t i = 0; i < diagnostic.notes.size(); ++i) {
-      const DiagNote& note = diagnostic.notes[i];
-      if (i > 0) out += ',';
-      out += "{\"kind\":";
-      append_json_string(out, note.kind->id);
-      out += ",\"message\":";
-      append_json_string(out, note.message());
-      append_position_fields(out, locations, note.at);
-      out += '}';
-    }
-    out += "]}";
-  }
-  out += "]}\n";
-  return out;
+  JsonWriter out;
+  out.member("version", kDiagnosticsJsonVersion);
+  out.member("errors", engine.error_count());
+  out.member("warnings", engine.warning_count());
+  out.member("suppressed", engine.suppressed());
+  out.objects("diagnostics", engine.sorted(), [&](const Diagnostic& diagnostic) {
+    out.member("kind", diagnostic.kind->id);
+    out.member("severity", severity_name(diagnostic.kind->severity));
+    out.member("message", diagnostic.message());
+    json_position(out, locations, diagnostic.at);
+    out.member("width", diagnostic.width);
+    if (const std::string remedy = diagnostic.remedy(); !remedy.empty()) out.member("remedy", remedy);
+    out.objects("notes", diagnostic.notes, [&](const DiagNote& note) {
+      out.member("kind", note.kind->id);
+      out.member("message", note.message());
+      json_position(out, locations, note.at);
+    });
+  });
+  return out.take();
 }
 
 }  // namespace mlgc

@@ -6,6 +6,7 @@
 
 #include "bench/measure_machine.h"
 #include "codegen/target.h"
+#include "diag/json_writer.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/log.h"
@@ -46,16 +47,24 @@ std::string list_text() {
 }
 
 std::string list_json() {
-  std::string out = "{\n  \"version\": 1,\n  \"targets\": [";
-  for (const TargetDef* target : targets())
-    out += std::string(target == targets().front() ? "" : ",") + "\n    {\"name\": \"" + std::string(target->name) +
-           "\", \"level\": \"" + std::string(target->level) + "\", \"machine\": \"" + std::string(target->machine) +
-           "\"}";
-  out += "\n  ],\n  \"machines\": [";
-  for (const Machine& machine : machines())
-    out += std::string(&machine == &machines().front() ? "" : ",") + "\n    {\"name\": \"" + machine.name +
-           "\", \"kind\": \"" + std::string(machine_kind_name(machine.kind())) + "\"}";
-  return out + "\n  ],\n  \"native\": \"" + host_machine().name + "\"\n}\n";
+  JsonWriter out(JsonWriter::Layout::Spaced);
+  out.new_line(2);
+  out.member("version", 1);
+  out.new_line(2);
+  out.objects_on_lines("targets", targets(), 4, [&](const TargetDef* target) {
+    out.member("name", target->name);
+    out.member("level", target->level);
+    out.member("machine", target->machine);
+  });
+  out.new_line(2);
+  out.objects_on_lines("machines", machines(), 4, [&](const Machine& machine) {
+    out.member("name", machine.name);
+    out.member("kind", machine_kind_name(machine.kind()));
+  });
+  out.new_line(2);
+  out.member("native", host_machine().name);
+  out.new_line(0);
+  return out.take();
 }
 
 std::string machine_text(const Machine& machine) {

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "diag/json_writer.h"
 #include "fusion/fusion_patterns.h"
 #include "fusion/typical_sizes.h"
 #include "ir/function_facts.h"
@@ -70,8 +71,8 @@ class Report : ModuleReport {
   [[nodiscard]] static std::string direction(const FusionPattern& pattern) {
     return pattern.horizontal ? "horizontal" : "vertical";
   }
-  void json_kernel(std::string& out, std::size_t number);
-  void json_edge(std::string& out, const FusionEdge& edge);
+  void json_kernel(JsonWriter& out, std::size_t number);
+  void json_edge(JsonWriter& out, const FusionEdge& edge);
 
   const Module& module_;
   const FusionPlan& plan_;
@@ -187,85 +188,73 @@ std::string Report::text(bool color) {
   return out;
 }
 
-void Report::json_kernel(std::string& out, std::size_t number) {
+void Report::json_kernel(JsonWriter& out, std::size_t number) {
   const PlannedKernel& kernel = plan_.kernels[number];
   KernelData data = data_of(kernel);
-  member(out, "kernel", number);
-  member(out, "kind", kernel.shape.kind());
-  array(out, "ops", kernel.members, [&](const PlannedKernel::Member& at) {
+  out.member("kernel", number);
+  out.member("kind", kernel.shape.kind());
+  out.objects("ops", kernel.members, [&](const PlannedKernel::Member& at) {
     json_op(out, at.op);
-    member(out, "copy", at.copy);
+    out.member("copy", at.copy);
   });
-  member(out, "rows");
-  std::string extents;
-  for (const std::string& extent : rows(kernel)) {
-    extents += extents.empty() ? "" : ",";
-    append_json_string(extents, extent);
-  }
-  out += "[" + extents + "]";
+  out.strings("rows", rows(kernel));
   json_values(out, "inputs", data.read["input"]);
   json_values(out, "weights", data.read["weight"]);
   json_values(out, "states", data.read["state"]);
   json_values(out, "constants", data.read["constant"]);
   json_values(out, "outputs", data.written);
-  member(out, "bytes", context_.index().print(kernel.bytes));
-  member(out, "operations", context_.index().print(kernel.operations));
+  out.member("bytes", context_.index().print(kernel.bytes));
+  out.member("operations", context_.index().print(kernel.operations));
   const SizeRatio intensity = typical_ratio(context_.index(), kernel.operations, kernel.bytes, facts_);
-  member(out, "intensity");
-  out += short_number(intensity.value);
-  member(out, "exact", intensity.exact);
+  out.number("intensity", short_number(intensity.value));
+  out.member("exact", intensity.exact);
 }
 
-void Report::json_edge(std::string& out, const FusionEdge& edge) {
-  member(out, "producer");
-  out += "{";
-  json_op(out, edge.producer);
-  out += "}";
-  member(out, "consumer");
-  out += "{";
-  json_op(out, edge.consumer);
-  out += "}";
-  member(out, "operand", edge.operand);
-  member(out, "value", name(edge.consumer.operand(edge.operand)));
-  member(out, "fused", is_fused(edge.reason));
-  member(out, "reason", fusion_reason_name(edge.reason));
-  member(out, "text", fusion_reason_text(edge.reason));
-  if (!fusion_reason_remedy(edge.reason).empty()) member(out, "needs", fusion_reason_remedy(edge.reason));
-  member(out, "bytes", context_.index().print(edge.bytes));
+void Report::json_edge(JsonWriter& out, const FusionEdge& edge) {
+  out.object("producer", [&] { json_op(out, edge.producer); });
+  out.object("consumer", [&] { json_op(out, edge.consumer); });
+  out.member("operand", edge.operand);
+  out.member("value", name(edge.consumer.operand(edge.operand)));
+  out.member("fused", is_fused(edge.reason));
+  out.member("reason", fusion_reason_name(edge.reason));
+  out.member("text", fusion_reason_text(edge.reason));
+  if (!fusion_reason_remedy(edge.reason).empty()) out.member("needs", fusion_reason_remedy(edge.reason));
+  out.member("bytes", context_.index().print(edge.bytes));
 }
 
 std::string Report::json() {
-  std::string out = "{\"version\":" + std::to_string(kFusionJsonVersion);
-  member(out, "kernels", plan_.kernels.size());
-  member(out, "edges", plan_.edges.size());
-  member(out, "fused", fused_count(plan_.edges));
-  array(out, "regions", plan_.regions, [&](const PlannedRegion& region) {
+  JsonWriter out;
+  out.member("version", kFusionJsonVersion);
+  out.member("kernels", plan_.kernels.size());
+  out.member("edges", plan_.edges.size());
+  out.member("fused", fused_count(plan_.edges));
+  out.objects("regions", plan_.regions, [&](const PlannedRegion& region) {
     facts_ = function_facts_.of(function_of(region.region));
     const IndexExpr fused = kernel_bytes(region);
-    member(out, "function", function_of(region.region).symbol());
-    member(out, "region", region_text(region.region));
-    member(out, "views", region.views);
-    member(out, "others", region.others);
-    member(out, "bytes", context_.index().print(fused));
-    member(out, "kernels_alone", region.kernels_alone);
-    member(out, "bytes_alone", context_.index().print(region.bytes_alone));
-    array(out, "typical", typical_symbols(context_.index(), context_.index().add(fused, region.bytes_alone), facts_),
-          [&](const auto& at) {
-            member(out, "size", at.first);
-            member(out, "value", static_cast<std::size_t>(at.second));
-          });
+    out.member("function", function_of(region.region).symbol());
+    out.member("region", region_text(region.region));
+    out.member("views", region.views);
+    out.member("others", region.others);
+    out.member("bytes", context_.index().print(fused));
+    out.member("kernels_alone", region.kernels_alone);
+    out.member("bytes_alone", context_.index().print(region.bytes_alone));
+    out.objects("typical", typical_symbols(context_.index(), context_.index().add(fused, region.bytes_alone), facts_),
+                [&](const auto& at) {
+                  out.member("size", at.first);
+                  out.member("value", static_cast<std::size_t>(at.second));
+                });
     std::vector<std::size_t> numbers(region.kernel_count);
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = region.first_kernel + i;
-    array(out, "kernels", numbers, [&](std::size_t number) { json_kernel(out, number); });
-    array(out, "edges", edges(region), [&](const FusionEdge& edge) { json_edge(out, edge); });
-    array(out, "patterns", fusion_patterns(plan_, region), [&](const FusionPattern& pattern) {
-      member(out, "ops", pattern.ops);
-      member(out, "direction", direction(pattern));
-      member(out, "kernels", pattern.kernels);
-      member(out, "saved", context_.index().print(pattern.saved));
+    out.objects("kernels", numbers, [&](std::size_t number) { json_kernel(out, number); });
+    out.objects("edges", edges(region), [&](const FusionEdge& edge) { json_edge(out, edge); });
+    out.objects("patterns", fusion_patterns(plan_, region), [&](const FusionPattern& pattern) {
+      out.member("ops", pattern.ops);
+      out.member("direction", direction(pattern));
+      out.member("kernels", pattern.kernels);
+      out.member("saved", context_.index().print(pattern.saved));
     });
   });
-  return out + "}\n";
+  return out.take();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/backward_slice.h"
+#include "diag/json_writer.h"
 #include "ir/walk.h"
 
 namespace mlgc {
@@ -35,24 +36,25 @@ class DependenceReport : GraphView {
   }
 
   std::string json() {
-    std::string out = "{\"version\":" + std::to_string(kDependenceJsonVersion);
-    array(out, "functions", functions(module_), [&](const FuncRef& function) {
-      member(out, "function", function.name());
+    JsonWriter out;
+    out.member("version", kDependenceJsonVersion);
+    out.objects("functions", functions(module_), [&](const FuncRef& function) {
+      out.member("function", function.name());
       std::vector<Value> values(function.arguments().begin(), function.arguments().end());
       walk(function.op(), [&](OpRef op) {
         for (const Value result : op.results()) values.push_back(result);
       });
       if (!options_.value.empty()) std::erase_if(values, [&](Value value) { return name(value) != options_.value; });
-      array(out, "values", values, [&](Value value) {
-        member(out, "name", name(value));
-        member(out, "type", context_.types().print(value.type()));
-        member(out, "argument", value.is_argument());
-        array(out, "reads", value.is_argument() ? std::vector<Value>() : read_by(value.definer()),
-              [&](Value read) { member(out, "name", name(read)); });
-        array(out, "readers", readers(value), [&](OpRef reader) { json_op(out, reader); });
+      out.objects("values", values, [&](Value value) {
+        out.member("name", name(value));
+        out.member("type", context_.types().print(value.type()));
+        out.member("argument", value.is_argument());
+        out.objects("reads", value.is_argument() ? std::vector<Value>() : read_by(value.definer()),
+                    [&](Value read) { out.member("name", name(read)); });
+        out.objects("readers", readers(value), [&](OpRef reader) { json_op(out, reader); });
       });
     });
-    return out + "}\n";
+    return out.take();
   }
 
  private:

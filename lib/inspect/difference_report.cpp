@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "diag/json_writer.h"
 #include "ir/constraint.h"
 #include "ir/function.h"
 #include "ir/walk.h"
@@ -105,27 +106,27 @@ class DifferenceReport : Names {
   }
 
   std::string json() {
-    std::string out = "{\"version\":" + std::to_string(kDifferenceJsonVersion);
-    member(out, "before", called_.before);
-    member(out, "after", called_.after);
-    member(out, "equal", !difference_.any());
-    member(out, "counts");
-    out += "{";
-    for (const auto& [what, count] : counted_kinds(difference_.counts)) member(out, what, count);
-    member(out, "follow", difference_.counts.follow);
-    member(out, "same", difference_.counts.same);
-    member(out, "renamed", difference_.counts.renamed);
-    out += "}";
-    json_attributes(out, "module", difference_.module, OpRef());
-    array(out, "items", difference_.items, [&](const ItemDifference& item) {
-      const OpRef any = item.after.valid() ? item.after : item.before;
-      member(out, "item", any.name());
-      member(out, "name", any.symbol());
-      if (item.before.valid() && item.after.valid() && item.before.symbol() != item.after.symbol())
-        member(out, "before", item.before.symbol());
-      array(out, "ops", item.ops, [&](const OpDifference& op) { json_of(out, op); });
+    JsonWriter out;
+    out.member("version", kDifferenceJsonVersion);
+    out.member("before", called_.before);
+    out.member("after", called_.after);
+    out.member("equal", !difference_.any());
+    out.object("counts", [&] {
+      for (const auto& [what, count] : counted_kinds(difference_.counts)) out.member(what, count);
+      out.member("follow", difference_.counts.follow);
+      out.member("same", difference_.counts.same);
+      out.member("renamed", difference_.counts.renamed);
     });
-    return out + "}\n";
+    json_attributes(out, "module", difference_.module, OpRef());
+    out.objects("items", difference_.items, [&](const ItemDifference& item) {
+      const OpRef any = item.after.valid() ? item.after : item.before;
+      out.member("item", any.name());
+      out.member("name", any.symbol());
+      if (item.before.valid() && item.after.valid() && item.before.symbol() != item.after.symbol())
+        out.member("before", item.before.symbol());
+      out.objects("ops", item.ops, [&](const OpDifference& op) { json_of(out, op); });
+    });
+    return out.take();
   }
 
  private:
@@ -322,60 +323,51 @@ class DifferenceReport : Names {
     return out;
   }
 
-  void json_attributes(std::string& out, std::string_view name, const std::vector<AttributeChange>& changes,
+  void json_attributes(JsonWriter& out, std::string_view name, const std::vector<AttributeChange>& changes,
                        OpRef op) const {
-    array(out, name, changes, [&](const AttributeChange& change) {
+    out.objects(name, changes, [&](const AttributeChange& change) {
       const std::string_view called = context_.strings().text(change.name);
       const auto [before, after] = both_texts(change, wanted(op, called));
-      member(out, "attribute", called);
-      if (change.before.valid()) member(out, "before", before);
-      if (change.after.valid()) member(out, "after", after);
+      out.member("attribute", called);
+      if (change.before.valid()) out.member("before", before);
+      if (change.after.valid()) out.member("after", after);
     });
   }
-  void json_of(std::string& out, const OpDifference& op) {
-    member(out, "kinds");
-    out += "[";
-    for (const std::string_view kind : kinds(op)) {
-      if (out.back() != '[') out += ",";
-      append_json_string(out, kind);
-    }
-    out += "]";
+  void json_of(JsonWriter& out, const OpDifference& op) {
+    out.strings("kinds", kinds(op));
     const auto side = [&](std::string_view name, const Names& names, OpRef at) {
       if (!at.valid()) return;
-      member(out, name);
-      out += "{";
-      names.json_op(out, at);
-      out += "}";
+      out.object(name, [&] { names.json_op(out, at); });
     };
     side("before", before_, op.before);
     side("after", after_, op.after);
     if (!op.operands.empty())
-      array(out, "operands", op.operands, [&](const OperandChange& change) {
-        member(out, "operand", operand_name(op.after, change.operand));
-        if (change.before.valid()) member(out, "before", before_.name(change.before));
-        if (change.after.valid()) member(out, "after", after_.name(change.after));
+      out.objects("operands", op.operands, [&](const OperandChange& change) {
+        out.member("operand", operand_name(op.after, change.operand));
+        if (change.before.valid()) out.member("before", before_.name(change.before));
+        if (change.after.valid()) out.member("after", after_.name(change.after));
       });
     if (!op.attributes.empty()) json_attributes(out, "attributes", op.attributes, op.after);
     if (!op.types.empty())
-      array(out, "types", op.types, [&](const TypeChange& change) {
-        member(out, "value", after_.name(change.after));
-        member(out, "before", context_.types().print(change.before.type()));
-        member(out, "after", context_.types().print(change.after.type()));
+      out.objects("types", op.types, [&](const TypeChange& change) {
+        out.member("value", after_.name(change.after));
+        out.member("before", context_.types().print(change.before.type()));
+        out.member("after", context_.types().print(change.after.type()));
       });
     const auto arguments = [&](std::string_view name, const Names& names, const std::vector<Value>& values) {
       if (values.empty()) return;
-      array(out, name, values, [&](Value value) {
-        member(out, "name", names.name(value));
-        member(out, "type", context_.types().print(value.type()));
+      out.objects(name, values, [&](Value value) {
+        out.member("name", names.name(value));
+        out.member("type", context_.types().print(value.type()));
       });
     };
     arguments("arguments_removed", before_, op.arguments_removed);
     arguments("arguments_added", after_, op.arguments_added);
     arguments("arguments_moved", after_, op.arguments_moved);
-    if (op.follows) member(out, "follows", true);
+    if (op.follows) out.member("follows", true);
     const By known = by(op);
-    if (!known.rule.empty()) member(out, "rule", known.rule);
-    if (!known.pass.empty()) member(out, "pass", known.pass);
+    if (!known.rule.empty()) out.member("rule", known.rule);
+    if (!known.pass.empty()) out.member("pass", known.pass);
   }
 
   const ModuleMatching& matching_;

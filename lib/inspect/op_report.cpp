@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "diag/json_writer.h"
 #include "fusion/typical_sizes.h"
 #include "inspect/node_class.h"
 #include "inspect/op_work.h"
@@ -45,23 +46,24 @@ class OpReport : GraphView {
   }
 
   std::string json() {
-    std::string out = "{\"version\":" + std::to_string(kOpJsonVersion);
-    array(out, "functions", functions(module_), [&](const FuncRef& function) {
-      member(out, "function", function.name());
+    JsonWriter out;
+    out.member("version", kOpJsonVersion);
+    out.objects("functions", functions(module_), [&](const FuncRef& function) {
+      out.member("function", function.name());
       std::vector<OpRef> ops;
       walk(function.op(), [&](OpRef op) {
         if (op != function.op() && (options_.value.empty() || is_asked(op))) ops.push_back(op);
       });
-      array(out, "ops", ops, [&](OpRef op) {
+      out.objects("ops", ops, [&](OpRef op) {
         const OpWork work = work_of(op, facts_at(op));
         json_op(out, op);
-        member(out, "class", kOpClassNames[static_cast<std::size_t>(classes_.of(op))]);
-        member(out, "operations", context_.index().print(work.operations));
-        member(out, "bytes", context_.index().print(work.bytes));
-        member(out, "counted", work.is_counted);
+        out.member("class", kOpClassNames[static_cast<std::size_t>(classes_.of(op))]);
+        out.member("operations", context_.index().print(work.operations));
+        out.member("bytes", context_.index().print(work.bytes));
+        out.member("counted", work.is_counted);
       });
     });
-    return out + "}\n";
+    return out.take();
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "diag/json_writer.h"
 #include "fusion/plan_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "inspect/data_flow.h"
@@ -78,8 +79,8 @@ class Overview : GraphView {
   [[nodiscard]] std::string roof_text(const FunctionOverview& of);
   [[nodiscard]] static std::string structure_text(const FunctionOverview& of);
   void text_of(std::string& out, const FunctionOverview& of);
-  void json_of(std::string& out, const FunctionOverview& of);
-  static void json_counts(std::string& out, std::string_view name,
+  void json_of(JsonWriter& out, const FunctionOverview& of);
+  static void json_counts(JsonWriter& out, std::string_view name,
                           const std::map<std::string_view, std::size_t>& counts);
 
   const Machine& machine_;
@@ -224,15 +225,14 @@ std::string Overview::text() {
   return out;
 }
 
-void Overview::json_counts(std::string& out, std::string_view name,
+void Overview::json_counts(JsonWriter& out, std::string_view name,
                            const std::map<std::string_view, std::size_t>& counts) {
-  member(out, name);
-  out += "{";
-  for (const auto& [what, count] : counts) member(out, what, count);
-  out += "}";
+  out.object(name, [&] {
+    for (const auto& [what, count] : counts) out.member(what, count);
+  });
 }
 
-void Overview::json_of(std::string& out, const FunctionOverview& of) {
+void Overview::json_of(JsonWriter& out, const FunctionOverview& of) {
   IndexPool& index = context_.index();
   const auto values = [&](std::string_view name, const std::vector<ReportedValue>& all) {
     json_values(out, name, all);
@@ -242,64 +242,59 @@ void Overview::json_of(std::string& out, const FunctionOverview& of) {
   const std::vector<Value> results = of.function.results();
   for (std::size_t i = 0; i < results.size(); ++i)
     outputs.push_back(reported(result_name(of.function, i), results[i].type()));
-  member(out, "function", of.function.name());
+  out.member("function", of.function.name());
   values("inputs", inputs);
   values("outputs", outputs);
-  member(out, "classes");
-  out += "{";
-  for (std::size_t i = 0; i < kOpClassNames.size(); ++i) json_counts(out, kOpClassNames[i], of.opcodes[i]);
-  out += "}";
+  out.object("classes", [&] {
+    for (std::size_t i = 0; i < kOpClassNames.size(); ++i) json_counts(out, kOpClassNames[i], of.opcodes[i]);
+  });
   json_counts(out, "dtypes", of.dtypes);
-  array(out, "symbols", of.symbols, [&](const SymbolOrigin& at) {
-    member(out, "symbol", at.name);
-    member(out, "of", name(at.value));
-    member(out, "dim", at.dim);
-    member(out, "size", index.print(at.size));
+  out.objects("symbols", of.symbols, [&](const SymbolOrigin& at) {
+    out.member("symbol", at.name);
+    out.member("of", name(at.value));
+    out.member("dim", at.dim);
+    out.member("size", index.print(at.size));
   });
   json_counts(out, "control", of.control);
-  member(out, "chain", of.forks == 0 && of.joins == 0);
-  member(out, "forks", of.forks);
-  member(out, "joins", of.joins);
-  member(out, "depth", of.depth);
-  member(out, "residuals", of.residuals.size());
-  member(out, "kernels", of.kernels);
-  member(out, "operations", index.print(of.operations));
-  member(out, "bytes", index.print(of.bytes));
-  member(out, "least_bytes", index.print(of.least_bytes));
-  member(out, "not_counted", of.uncounted);
+  out.member("chain", of.forks == 0 && of.joins == 0);
+  out.member("forks", of.forks);
+  out.member("joins", of.joins);
+  out.member("depth", of.depth);
+  out.member("residuals", of.residuals.size());
+  out.member("kernels", of.kernels);
+  out.member("operations", index.print(of.operations));
+  out.member("bytes", index.print(of.bytes));
+  out.member("least_bytes", index.print(of.least_bytes));
+  out.member("not_counted", of.uncounted);
   const Facts& facts = facts_at(of.function.op());
   const double operations = typical_size(index, of.operations, facts), moved = typical_size(index, of.bytes, facts);
-  member(out, "intensity");
-  out += number_text(moved > 0 ? operations / moved : 0);
-  member(out, "seconds");
-  out += number_text(roof_.seconds(operations, moved));
-  array(out, "typical", typical_symbols(index, index.add(of.operations, index.add(of.bytes, of.least_bytes)), facts),
-        [&](const auto& at) {
-          member(out, "size", at.first);
-          member(out, "value", static_cast<std::size_t>(at.second));
-        });
+  out.number("intensity", number_text(moved > 0 ? operations / moved : 0));
+  out.number("seconds", number_text(roof_.seconds(operations, moved)));
+  out.objects("typical", typical_symbols(index, index.add(of.operations, index.add(of.bytes, of.least_bytes)), facts),
+              [&](const auto& at) {
+                out.member("size", at.first);
+                out.member("value", static_cast<std::size_t>(at.second));
+              });
 }
 
 std::string Overview::json() {
-  std::string out = "{\"version\":" + std::to_string(kOverviewJsonVersion);
-  member(out, "ops", static_cast<std::size_t>(count_all(module_)));
+  JsonWriter out;
+  out.member("version", kOverviewJsonVersion);
+  out.member("ops", static_cast<std::size_t>(count_all(module_)));
   const auto kept = [&](std::string_view name, const Kept& of) {
-    member(out, name);
-    out += "{";
-    member(out, "count", of.count);
-    member(out, "elements", static_cast<std::size_t>(of.elements));
-    member(out, "bytes", static_cast<std::size_t>(of.bytes));
-    out += "}";
+    out.object(name, [&] {
+      out.member("count", of.count);
+      out.member("elements", static_cast<std::size_t>(of.elements));
+      out.member("bytes", static_cast<std::size_t>(of.bytes));
+    });
   };
   kept("weights", weights_);
   kept("states", states_);
-  member(out, "machine", machine_.name);
-  member(out, "gflops");
-  out += number_text(roof_.gflops);
-  member(out, "memory_gbs");
-  out += number_text(roof_.memory_gbs);
-  array(out, "functions", functions_, [&](const FunctionOverview& of) { json_of(out, of); });
-  return out + "}\n";
+  out.member("machine", machine_.name);
+  out.number("gflops", number_text(roof_.gflops));
+  out.number("memory_gbs", number_text(roof_.memory_gbs));
+  out.objects("functions", functions_, [&](const FunctionOverview& of) { json_of(out, of); });
+  return out.take();
 }
 
 }  // namespace

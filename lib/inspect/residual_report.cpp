@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "diag/json_writer.h"
 #include "inspect/residual.h"
 #include "ir/walk.h"
 
@@ -26,27 +27,25 @@ class ResidualReport : GraphView {
   }
 
   std::string json() {
-    std::string out = "{\"version\":" + std::to_string(kResidualJsonVersion);
+    JsonWriter out;
+    out.member("version", kResidualJsonVersion);
     std::vector<RegionRef> regions;
     for_each_region([&](RegionRef region, const DataFlow&, const std::vector<ResidualConnection>& found) {
       if (region.parent_op().is(GraphOp::Func) || !found.empty()) regions.push_back(region);
     });
-    array(out, "regions", regions, [&](RegionRef region) {
+    out.objects("regions", regions, [&](RegionRef region) {
       const DataFlow flow(region);
-      member(out, "function", function_of(region).symbol());
-      member(out, "region", region_text(region));
-      array(out, "connections", find_residuals(flow), [&](const ResidualConnection& at) {
-        member(out, "join");
-        out += "{";
-        json_op(out, at.join);
-        out += "}";
-        member(out, "from", name(flow.value_of(at.from)));
-        member(out, "shortcut", shortcut_name(at.shortcut));
-        array(out, "short_path", at.short_path, [&](OpRef op) { json_op(out, op); });
-        array(out, "body", at.body, [&](OpRef op) { json_op(out, op); });
+      out.member("function", function_of(region).symbol());
+      out.member("region", region_text(region));
+      out.objects("connections", find_residuals(flow), [&](const ResidualConnection& at) {
+        out.object("join", [&] { json_op(out, at.join); });
+        out.member("from", name(flow.value_of(at.from)));
+        out.member("shortcut", shortcut_name(at.shortcut));
+        out.objects("short_path", at.short_path, [&](OpRef op) { json_op(out, op); });
+        out.objects("body", at.body, [&](OpRef op) { json_op(out, op); });
       });
     });
-    return out + "}\n";
+    return out.take();
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "diag/json_writer.h"
 #include "fusion/plan_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "inspect/roofline_plot.h"
@@ -110,36 +111,34 @@ std::string Roofline::text() {
 }
 
 std::string Roofline::json() {
-  std::string out = "{\"version\":" + std::to_string(kRooflineJsonVersion);
-  const auto number = [&](std::string_view name, double value) {
-    member(out, name);
-    out += number_text(value);
-  };
-  member(out, "machine", machine_.name);
+  JsonWriter out;
+  out.member("version", kRooflineJsonVersion);
+  const auto number = [&](std::string_view name, double value) { out.number(name, number_text(value)); };
+  out.member("machine", machine_.name);
   number("gflops", roof_.gflops);
   number("memory_gbs", roof_.memory_gbs);
   number("ridge", roof_.ridge());
-  array(out, "regions", plan_.regions, [&](const PlannedRegion& region) {
-    member(out, "function", function_of(region.region).symbol());
-    member(out, "region", region_text(region.region));
+  out.objects("regions", plan_.regions, [&](const PlannedRegion& region) {
+    out.member("function", function_of(region.region).symbol());
+    out.member("region", region_text(region.region));
     const std::vector<Amount> amounts = amounts_of(region);
     std::vector<std::size_t> numbers(amounts.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
-    array(out, "kernels", numbers, [&](std::size_t i) {
+    out.objects("kernels", numbers, [&](std::size_t i) {
       const PlannedKernel& kernel = plan_.kernels[region.first_kernel + i];
-      member(out, "kernel", region.first_kernel + i);
-      array(out, "ops", kernel.members, [&](const PlannedKernel::Member& at) {
+      out.member("kernel", region.first_kernel + i);
+      out.objects("ops", kernel.members, [&](const PlannedKernel::Member& at) {
         json_op(out, at.op);
-        member(out, "copy", at.copy);
+        out.member("copy", at.copy);
       });
       number("operations", amounts[i].operations);
       number("bytes", amounts[i].bytes);
       number("intensity", amounts[i].intensity());
-      member(out, "bound", bound(amounts[i]));
+      out.member("bound", bound(amounts[i]));
       number("seconds", amounts[i].seconds);
     });
   });
-  return out + "}\n";
+  return out.take();
 }
 
 }  // namespace

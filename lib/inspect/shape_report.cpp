@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/backward_slice.h"
+#include "diag/json_writer.h"
 #include "fusion/typical_sizes.h"
 #include "ir/walk.h"
 
@@ -44,27 +45,28 @@ class ShapeReport : GraphView {
   }
 
   std::string json() {
-    std::string out = "{\"version\":" + std::to_string(kShapeJsonVersion);
-    array(out, "functions", functions(module_), [&](const FuncRef& function) {
-      member(out, "function", function.name());
-      array(out, "symbols", symbol_origins(function), [&](const SymbolOrigin& at) {
-        member(out, "symbol", at.name);
-        member(out, "of", name(at.value));
-        member(out, "dim", at.dim);
-        member(out, "size", context_.index().print(at.size));
+    JsonWriter out;
+    out.member("version", kShapeJsonVersion);
+    out.objects("functions", functions(module_), [&](const FuncRef& function) {
+      out.member("function", function.name());
+      out.objects("symbols", symbol_origins(function), [&](const SymbolOrigin& at) {
+        out.member("symbol", at.name);
+        out.member("of", name(at.value));
+        out.member("dim", at.dim);
+        out.member("size", context_.index().print(at.size));
       });
-      array(out, "values", values_of(function), [&](Value value) {
-        member(out, "name", name(value));
-        member(out, "type", context_.types().print(value.type()));
-        member(out, "bytes", context_.index().print(bytes(value.type())));
+      out.objects("values", values_of(function), [&](Value value) {
+        out.member("name", name(value));
+        out.member("type", context_.types().print(value.type()));
+        out.member("bytes", context_.index().print(bytes(value.type())));
         if (value.is_result()) json_op(out, value.definer());
-        array(out, "new_sizes", new_sizes(value), [&](const NewSize& at) {
-          member(out, "dim", at.dim);
-          member(out, "size", context_.index().print(at.size));
+        out.objects("new_sizes", new_sizes(value), [&](const NewSize& at) {
+          out.member("dim", at.dim);
+          out.member("size", context_.index().print(at.size));
         });
       });
     });
-    return out + "}\n";
+    return out.take();
   }
 
  private:

@@ -6,7 +6,8 @@
 
 #include "diag/kinds_interp.h"
 #include "formula/running_reduction.h"
-#include "interp/strip_program.h"
+#include "interp/strip_compiler.h"
+#include "interp/strip_machine.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -122,23 +123,23 @@ class Evaluation {
     std::erase(outer, inner);
     const std::int64_t inner_extent = has_strip ? extents[inner] : 1;
 
-    strips::Compiler compiler(pool_, symbols_, extents, strip.running);
+    strips::StripCompiler compiler(pool_, symbols_, extents, strip.running);
     auto body = compiler.compile(st.body);
     auto guard = st.guard.valid() ? compiler.compile(st.guard) : nullptr;
     std::vector<std::unique_ptr<strips::IndexProgram>> subscripts;
     for (IndexExpr s : st.subscripts) subscripts.push_back(compiler.compile(s));
 
-    strips::Machine machine(formula_, tensors_, extents, options_.precision == Precision::Native);
+    strips::StripMachine machine(formula_, tensors_, extents, options_.precision == Precision::Native);
     for (;;) {
       for (std::int64_t base = 0; base < inner_extent; base += kStripLength) {
-        if (has_strip) machine.letters[inner] = base;
-        machine.strip_slot = inner;
-        machine.lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, inner_extent - base));
+        if (has_strip) machine.position().letters[inner] = base;
+        machine.position().strip_slot = inner;
+        machine.position().lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, inner_extent - base));
         write(st, out, machine, *body, guard.get(), subscripts);
       }
       std::size_t level = outer.size();
-      while (level > 0 && ++machine.letters[outer[level - 1]] == extents[outer[level - 1]])
-        machine.letters[outer[--level]] = 0;
+      while (level > 0 && ++machine.position().letters[outer[level - 1]] == extents[outer[level - 1]])
+        machine.position().letters[outer[--level]] = 0;
       if (level == 0) return;
     }
   }
@@ -169,9 +170,9 @@ class Evaluation {
     return best;
   }
 
-  void write(const Statement& st, Storage& out, strips::Machine& machine, strips::Node& body, strips::Node* guard,
+  void write(const Statement& st, Storage& out, strips::StripMachine& machine, strips::Node& body, strips::Node* guard,
              std::vector<std::unique_ptr<strips::IndexProgram>>& subscripts) {
-    const std::size_t lanes = machine.lanes;
+    const std::size_t lanes = machine.position().lanes;
     strips::Mask mask;
     const std::uint8_t* use = nullptr;
     if (guard) {
@@ -188,13 +189,13 @@ class Evaluation {
     if (!use && st.write == WriteOp::Set && write_evenly(st, out, machine, body, u, subscripts)) return;
     std::array<std::int64_t, kStripLength> offset{};
     for (std::size_t d = 0; d < subscripts.size(); ++d) {
-      const bool us = machine.run(*subscripts[d], use);
+      const bool us = machine.index().run(*subscripts[d], use);
       for (std::size_t i = 0; i < lanes; ++i) {
         if (use && !use[i]) continue;
         const std::int64_t s = subscripts[d]->lanes[us ? 0 : i];
         if (s < 0 || s >= out.shape[d])
           throw diagnose<kWriteOutOfRange>({}, formula_.tensor(st.result).name,
-                                           machine.given_index(*subscripts[d], us ? 0 : i, s, out.shape[d]), d,
+                                           machine.index().given_index(*subscripts[d], us ? 0 : i, s, out.shape[d]), d,
                                            out.shape[d]);
         offset[i] += s * out.strides[d];
       }
@@ -214,12 +215,12 @@ class Evaluation {
   }
 
   // All subscripts step evenly and stay inside: as elementwise statements do. False: not that easy.
-  bool write_evenly(const Statement& st, Storage& out, strips::Machine& machine, const strips::Node& body, bool uniform,
-                    std::vector<std::unique_ptr<strips::IndexProgram>>& subscripts) {
-    const auto last_lane = static_cast<std::int64_t>(machine.lanes) - 1;
+  bool write_evenly(const Statement& st, Storage& out, strips::StripMachine& machine, const strips::Node& body,
+                    bool uniform, std::vector<std::unique_ptr<strips::IndexProgram>>& subscripts) {
+    const auto last_lane = static_cast<std::int64_t>(machine.position().lanes) - 1;
     std::int64_t at = 0, step = 0;
     for (std::size_t d = 0; d < subscripts.size(); ++d) {
-      const auto even = machine.evenly(*subscripts[d]);
+      const auto even = machine.index().evenly(*subscripts[d]);
       if (!even) return false;
       const auto [first, slope] = *even;
       const std::int64_t last = first + slope * last_lane;
@@ -230,7 +231,7 @@ class Evaluation {
     }
     const Dtype dtype = formula_.tensor(st.result).dtype;
     const bool round = options_.precision == Precision::Native && dtype != Dtype::F64;
-    for (std::size_t i = 0; i < machine.lanes; ++i, at += step) {
+    for (std::size_t i = 0; i < machine.position().lanes; ++i, at += step) {
       const auto slot = static_cast<std::size_t>(at);
       if (!out.real)
         out.integers[slot] = body.integers[uniform ? 0 : i];

@@ -43,21 +43,118 @@ std::int64_t real_bits(Dtype type, double v) {
   return std::bit_cast<std::int32_t>(static_cast<float>(v));
 }
 
-struct Machine {
-  const Program& program;
-  std::vector<Storage*> buffers;
-  bool round;
-  std::vector<Register>& r;
+// Executes a program's instructions on registers and buffers.
+class RegisterMachine {
+ public:
+  RegisterMachine(const Program& program, std::vector<Storage*> buffers, bool round, std::vector<Register>& registers)
+      : program_(program), buffers_(std::move(buffers)), round_(round), r_(registers) {}
 
+  void run() {
+    for (std::size_t pc = 0;; ++pc) {
+      const Instruction& i = program_.code[pc];
+      switch (i.code) {
+        case Code::Move: r_[i.a] = r_[i.b]; break;
+        case Code::Jump: pc = i.c - std::size_t{1}; break;
+        case Code::JumpIfZero:
+          if (r_[i.b].integer == 0) pc = i.c - std::size_t{1};
+          break;
+        case Code::JumpIfAtEnd:
+          if (r_[i.a].integer >= r_[i.b].integer) pc = i.c - std::size_t{1};
+          break;
+        case Code::Next:
+          if (++r_[i.a].integer < r_[i.b].integer) pc = i.c - std::size_t{1};
+          break;
+        case Code::Real: real(i); break;
+        case Code::Fma:
+          r_[i.a].real = round_ ? std::fma(static_cast<float>(r_[i.b].real), static_cast<float>(r_[i.c].real),
+                                           static_cast<float>(r_[i.a].real))
+                                : std::fma(r_[i.b].real, r_[i.c].real, r_[i.a].real);
+          break;
+        case Code::RealBits: r_[i.a].integer = real_bits(i.type, r_[i.b].real); break;
+        case Code::RealTest: r_[i.a].integer = scalar_fn_info(i.fn).real(r_[i.b].real, r_[i.c].real) != 0; break;
+        case Code::Divide:
+          if (r_[i.c].integer == 0) throw diagnose<kDivisionByZero>(program_.where[pc], scalar_fn_info(i.fn).name);
+          [[fallthrough]];
+        case Code::Integer:
+          r_[i.a].integer = wrap_to(i.type, scalar_fn_info(i.fn).integer(r_[i.b].integer, r_[i.c].integer));
+          break;
+        case Code::Round: r_[i.a].real = round_ ? round_to(i.type, r_[i.b].real) : r_[i.b].real; break;
+        case Code::Wrap: r_[i.a].integer = wrap_to(i.type, r_[i.b].integer); break;
+        case Code::ToReal: {
+          const auto v = static_cast<double>(r_[i.b].integer);
+          r_[i.a].real = round_ ? round_to(i.type, v) : v;
+          break;
+        }
+        case Code::ToInteger: r_[i.a].integer = real_to_integer(i.type, r_[i.b].real); break;
+        case Code::Affine: r_[i.a].integer = value(program_.affine[i.b]); break;
+        case Code::FloorDiv:
+        case Code::Mod: {
+          const std::int64_t a = r_[i.b].integer, b = r_[i.c].integer;
+          if (b <= 0) throw diagnose<kDivisionByZero>(program_.where[pc], i.code == Code::Mod ? "mod" : "floordiv");
+          const std::int64_t rest = a % b < 0 ? a % b + b : a % b;
+          r_[i.a].integer = i.code == Code::Mod ? rest : (a - rest) / b;
+          break;
+        }
+        case Code::Min: r_[i.a].integer = std::min(r_[i.b].integer, r_[i.c].integer); break;
+        case Code::Max: r_[i.a].integer = std::max(r_[i.b].integer, r_[i.c].integer); break;
+        case Code::NotNegative:
+          if (r_[i.b].integer < 0) r_[i.a].integer = 0;
+          break;
+        case Code::LoadReal: {
+          const Access& access = program_.accesses[i.b];
+          r_[i.a].real = buffers_[access.buffer]->reals[place(access, false)];
+          break;
+        }
+        case Code::LoadInteger: {
+          const Access& access = program_.accesses[i.b];
+          r_[i.a].integer = buffers_[access.buffer]->integers[place(access, false)];
+          break;
+        }
+        case Code::StoreReal: {
+          const Access& access = program_.accesses[i.b];
+          Storage& buffer = *buffers_[access.buffer];
+          buffer.reals[place(access, true)] = round_ ? round_to(buffer.dtype, r_[i.a].real) : r_[i.a].real;
+          break;
+        }
+        case Code::StoreInteger: {
+          const Access& access = program_.accesses[i.b];
+          Storage& buffer = *buffers_[access.buffer];
+          buffer.integers[place(access, true)] = wrap_to(buffer.dtype, r_[i.a].integer);
+          break;
+        }
+        case Code::LoadLane: r_[i.a] = r_[i.c + static_cast<std::size_t>(r_[i.b].integer)]; break;
+        case Code::StoreLane: r_[i.c + static_cast<std::size_t>(r_[i.b].integer)] = r_[i.a]; break;
+        case Code::NextLane:
+          if (++r_[i.a].integer == i.c) r_[i.a].integer = 0;
+          break;
+        case Code::Transpose:
+        case Code::Clear:
+        case Code::Resize: memory(i); break;
+        case Code::Launch: launch(program_.launches[i.a]); break;
+        case Code::External: external(program_.externals[i.a]); break;
+        case Code::Rest: rest(program_.rests[i.a], r_[i.b].integer, program_.where[pc]); break;
+        case Code::Trip:
+          if (++r_[i.a].integer > program_.max_trips)
+            throw diagnose<kTooManyTrips>(program_.where[pc], program_.max_trips);
+          break;
+        case Code::Check:
+          if (r_[i.a].integer == 0) throw diagnose<kCheckFailed>(program_.where[pc], program_.messages[i.b]);
+          break;
+        case Code::Stop: return;
+      }
+    }
+  }
+
+ private:
   [[nodiscard]] std::int64_t value(const AffineForm& form) const {
     std::int64_t v = form.constant;
-    for (const AffineForm::Term& t : form.terms) v += t.coefficient * r[t.from].integer;
+    for (const AffineForm::Term& t : form.terms) v += t.coefficient * r_[t.from].integer;
     return v;
   }
 
   // The place of an element, after testing every subscript.
   std::size_t place(const Access& access, bool writes) const {
-    const View& view = program.views[access.view];
+    const View& view = program_.views[access.view];
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < access.subscripts.size(); ++d) {
       const std::int64_t s = value(access.subscripts[d]);
@@ -73,132 +170,41 @@ struct Machine {
 
   // 16-bit floats are computed in f32 and rounded by casts and stores.
   [[nodiscard]] double computed(Dtype type, double v) const {
-    return round && type != Dtype::F64 ? static_cast<float>(v) : v;
+    return round_ && type != Dtype::F64 ? static_cast<float>(v) : v;
   }
 
-  void run() {
-    for (std::size_t pc = 0;; ++pc) {
-      const Instruction& i = program.code[pc];
-      switch (i.code) {
-        case Code::Move: r[i.a] = r[i.b]; break;
-        case Code::Jump: pc = i.c - std::size_t{1}; break;
-        case Code::JumpIfZero:
-          if (r[i.b].integer == 0) pc = i.c - std::size_t{1};
-          break;
-        case Code::JumpIfAtEnd:
-          if (r[i.a].integer >= r[i.b].integer) pc = i.c - std::size_t{1};
-          break;
-        case Code::Next:
-          if (++r[i.a].integer < r[i.b].integer) pc = i.c - std::size_t{1};
-          break;
-        case Code::Real: real(i); break;
-        case Code::Fma:
-          r[i.a].real = round ? std::fma(static_cast<float>(r[i.b].real), static_cast<float>(r[i.c].real),
-                                         static_cast<float>(r[i.a].real))
-                              : std::fma(r[i.b].real, r[i.c].real, r[i.a].real);
-          break;
-        case Code::RealBits: r[i.a].integer = real_bits(i.type, r[i.b].real); break;
-        case Code::RealTest: r[i.a].integer = scalar_fn_info(i.fn).real(r[i.b].real, r[i.c].real) != 0; break;
-        case Code::Divide:
-          if (r[i.c].integer == 0) throw diagnose<kDivisionByZero>(program.where[pc], scalar_fn_info(i.fn).name);
-          [[fallthrough]];
-        case Code::Integer:
-          r[i.a].integer = wrap_to(i.type, scalar_fn_info(i.fn).integer(r[i.b].integer, r[i.c].integer));
-          break;
-        case Code::Round: r[i.a].real = round ? round_to(i.type, r[i.b].real) : r[i.b].real; break;
-        case Code::Wrap: r[i.a].integer = wrap_to(i.type, r[i.b].integer); break;
-        case Code::ToReal: {
-          const auto v = static_cast<double>(r[i.b].integer);
-          r[i.a].real = round ? round_to(i.type, v) : v;
-          break;
-        }
-        case Code::ToInteger: r[i.a].integer = real_to_integer(i.type, r[i.b].real); break;
-        case Code::Affine: r[i.a].integer = value(program.affine[i.b]); break;
-        case Code::FloorDiv:
-        case Code::Mod: {
-          const std::int64_t a = r[i.b].integer, b = r[i.c].integer;
-          if (b <= 0) throw diagnose<kDivisionByZero>(program.where[pc], i.code == Code::Mod ? "mod" : "floordiv");
-          const std::int64_t rest = a % b < 0 ? a % b + b : a % b;
-          r[i.a].integer = i.code == Code::Mod ? rest : (a - rest) / b;
-          break;
-        }
-        case Code::Min: r[i.a].integer = std::min(r[i.b].integer, r[i.c].integer); break;
-        case Code::Max: r[i.a].integer = std::max(r[i.b].integer, r[i.c].integer); break;
-        case Code::NotNegative:
-          if (r[i.b].integer < 0) r[i.a].integer = 0;
-          break;
-        case Code::LoadReal: {
-          const Access& access = program.accesses[i.b];
-          r[i.a].real = buffers[access.buffer]->reals[place(access, false)];
-          break;
-        }
-        case Code::LoadInteger: {
-          const Access& access = program.accesses[i.b];
-          r[i.a].integer = buffers[access.buffer]->integers[place(access, false)];
-          break;
-        }
-        case Code::StoreReal: {
-          const Access& access = program.accesses[i.b];
-          Storage& buffer = *buffers[access.buffer];
-          const double v = r[i.a].real;
-          buffer.reals[place(access, true)] = round ? round_to(buffer.dtype, v) : v;
-          break;
-        }
-        case Code::StoreInteger: {
-          const Access& access = program.accesses[i.b];
-          Storage& buffer = *buffers[access.buffer];
-          buffer.integers[place(access, true)] = wrap_to(buffer.dtype, r[i.a].integer);
-          break;
-        }
-        case Code::LoadLane: r[i.a] = r[i.c + static_cast<std::size_t>(r[i.b].integer)]; break;
-        case Code::StoreLane: r[i.c + static_cast<std::size_t>(r[i.b].integer)] = r[i.a]; break;
-        case Code::NextLane:
-          if (++r[i.a].integer == i.c) r[i.a].integer = 0;
-          break;
-        case Code::Launch: {
-          const Launch& launch = program.launches[i.a];
-          std::vector<Storage*> arguments;
-          for (const std::uint32_t b : launch.buffers) arguments.push_back(buffers[b]);
-          loop_program::run(*launch.program, arguments, round);
-          break;
-        }
-        case Code::External: {
-          const External& external = program.externals[i.a];
-          std::vector<Storage*> operands;
-          for (const std::uint32_t b : external.buffers) operands.push_back(buffers[b]);
-          external.run(operands);
-          break;
-        }
-        case Code::Transpose: transpose(*buffers[i.a]); break;
-        case Code::Clear: zero(*buffers[i.a]); break;
-        case Code::Resize: {
-          *buffers[i.a] = program.buffers[i.a];
-          zero(*buffers[i.a]);
-          break;
-        }
-        case Code::Rest: {
-          const std::int64_t size = r[i.b].integer;
-          if (size < 0) throw diagnose<kNegativeSize>(program.where[pc], "bind_size", size);
-          const Program rest = program.rests[i.a](size);
-          std::vector<Register> registers = rest.initial;
-          std::copy_n(r.begin(), rest.shared, registers.begin());
-          run_with(rest, std::span(buffers).first(rest.arguments), round, registers);
-          std::copy_n(registers.begin(), rest.shared, r.begin());
-          break;
-        }
-        case Code::Trip:
-          if (++r[i.a].integer > program.max_trips) throw diagnose<kTooManyTrips>(program.where[pc], program.max_trips);
-          break;
-        case Code::Check:
-          if (r[i.a].integer == 0) throw diagnose<kCheckFailed>(program.where[pc], program.messages[i.b]);
-          break;
-        case Code::Stop: return;
-      }
-    }
+  // Of a whole buffer.
+  void memory(const Instruction& i) {
+    Storage& buffer = *buffers_[i.a];
+    if (i.code == Code::Transpose) return transpose(buffer);
+    if (i.code == Code::Resize) buffer = program_.buffers[i.a];
+    zero(buffer);
+  }
+
+  void launch(const Launch& launch) {
+    std::vector<Storage*> arguments;
+    for (const std::uint32_t b : launch.buffers) arguments.push_back(buffers_[b]);
+    loop_program::run(*launch.program, arguments, round_);
+  }
+
+  void external(const External& external) {
+    std::vector<Storage*> operands;
+    for (const std::uint32_t b : external.buffers) operands.push_back(buffers_[b]);
+    external.run(operands);
+  }
+
+  // The program that follows is compiled for the size, and goes on with the registers that it shares.
+  void rest(const Program::Rest& compile, std::int64_t size, Location at) {
+    if (size < 0) throw diagnose<kNegativeSize>(at, "bind_size", size);
+    const Program rest = compile(size);
+    std::vector<Register> registers = rest.initial;
+    std::copy_n(r_.begin(), rest.shared, registers.begin());
+    run_with(rest, std::span(buffers_).first(rest.arguments), round_, registers);
+    std::copy_n(registers.begin(), rest.shared, r_.begin());
   }
 
   void real(const Instruction& i) {
-    const double b = r[i.b].real, c = r[i.c].real;
+    const double b = r_[i.b].real, c = r_[i.c].real;
     double v = 0;
     // The arithmetic of inner products is spelled out; everything else goes through the table.
     switch (i.fn) {
@@ -207,8 +213,13 @@ struct Machine {
       case ScalarFn::Mul: v = b * c; break;
       default: v = scalar_fn_info(i.fn).real(b, c);
     }
-    r[i.a].real = computed(i.type, v);
+    r_[i.a].real = computed(i.type, v);
   }
+
+  const Program& program_;
+  std::vector<Storage*> buffers_;
+  bool round_;
+  std::vector<Register>& r_;
 };
 
 void run_with(const Program& program, std::span<Storage* const> given, bool round, std::vector<Register>& registers) {
@@ -216,7 +227,7 @@ void run_with(const Program& program, std::span<Storage* const> given, bool roun
                            program.buffers.end());
   std::vector<Storage*> buffers(given.begin(), given.end());
   for (Storage& buffer : own) buffers.push_back(&buffer);
-  Machine{program, std::move(buffers), round, registers}.run();
+  RegisterMachine(program, std::move(buffers), round, registers).run();
 }
 
 }  // namespace

@@ -2,16 +2,16 @@
 #include <algorithm>
 
 #include "diag/kinds_interp.h"
-#include "interp/strip_program.h"
+#include "interp/strip_compiler.h"
 #include "support/result.h"
 
 namespace mlgc::strips {
 
-Compiler::Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents,
-                   std::vector<ExprId> running)
+StripCompiler::StripCompiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents,
+                             std::vector<ExprId> running)
     : pool_(pool), symbols_(symbols), extents_(extents), running_(std::move(running)), slots_(extents.size()) {}
 
-std::uint32_t Compiler::slot(AtomId letter) const { return pool_.index().atom(letter).number; }
+std::uint32_t StripCompiler::slot(AtomId letter) const { return pool_.index().atom(letter).number; }
 
 namespace {
 void join(std::vector<bool>& into, const std::vector<bool>& from) {
@@ -40,7 +40,7 @@ std::vector<IndexExpr> non_negative_conjuncts(const FormulaPool& pool, ExprId gu
 
 }  // namespace
 
-std::unique_ptr<IndexProgram> Compiler::compile(IndexExpr e) {
+std::unique_ptr<IndexProgram> StripCompiler::compile(IndexExpr e) {
   IndexPool& index = pool_.index();
   e = index.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
     if (index.atom(id).kind != AtomKind::Symbol) return std::nullopt;
@@ -97,7 +97,7 @@ std::unique_ptr<IndexProgram> Compiler::compile(IndexExpr e) {
   return program;
 }
 
-std::unique_ptr<Node> Compiler::compile(ExprId e) {
+std::unique_ptr<Node> StripCompiler::compile(ExprId e) {
   const ExprNode n = pool_.node(e);
   auto node = std::make_unique<Node>();
   node->kind = n.kind;

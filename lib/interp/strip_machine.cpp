@@ -4,16 +4,11 @@
 #include <limits>
 
 #include "diag/kinds_interp.h"
-#include "interp/strip_program.h"
+#include "interp/strip_machine.h"
 #include "support/result.h"
 
 namespace mlgc::strips {
 namespace {
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  const std::int64_t q = a / b;
-  return a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q;
-}
 
 bool active(const std::uint8_t* mask, std::size_t lane) { return !mask || mask[lane]; }
 
@@ -93,88 +88,20 @@ void put_reduced(Node& node, std::size_t lane, const Accumulators<N>& from, std:
 
 }  // namespace
 
-Machine::Machine(const Formula& formula, std::vector<Storage>& tensors, std::vector<std::int64_t> extents, bool round)
-    : letters(formula.letter_names.size()),
-      formula_(formula),
-      tensors_(tensors),
-      extents_(std::move(extents)),
-      round_(round) {}
-
-bool Machine::run(IndexProgram& index, const std::uint8_t* mask) {
-  const bool uniform = !varies(index.letters);
-  if (uniform) mask = nullptr;  // see run(Node&)
-  const std::size_t width = uniform ? 1 : lanes;
-  if (index.affine && uniform) {
-    index.lanes[0] = at_first_lane(index);
-    return true;
-  }
-  if (!uniform && index.linear[strip_slot]) {
-    // The value in the first lane, then steps of the slope.
-    const std::int64_t first = at_first_lane(index), slope = index.slope[strip_slot];
-    for (std::size_t i = 0; i < width; ++i) index.lanes[i] = first + slope * static_cast<std::int64_t>(i);
-    return false;
-  }
-  std::fill_n(index.lanes.begin(), width, index.constant);
-  std::array<std::int64_t, kStripLength> product;
-  for (IndexProgram::Term& term : index.terms) {
-    std::fill_n(product.begin(), width, term.coefficient);
-    for (IndexProgram::Factor& f : term.factors) {
-      switch (f.kind) {
-        case AtomKind::Letter:
-          for (std::size_t i = 0; i < width; ++i)
-            product[i] *= letters[f.letter] + (f.letter == strip_slot ? static_cast<std::int64_t>(i) : 0);
-          break;
-        case AtomKind::Opaque: {
-          const bool u = run(*f.value, mask);
-          for (std::size_t i = 0; i < width; ++i) product[i] *= f.value->integers[u ? 0 : i];
-          break;
-        }
-        default: {
-          const bool ua = run(*f.a, mask), ub = run(*f.b, mask);
-          for (std::size_t i = 0; i < width; ++i) {
-            const std::int64_t a = f.a->lanes[ua ? 0 : i], b = f.b->lanes[ub ? 0 : i];
-            std::int64_t v = 0;
-            if (f.kind == AtomKind::Min) v = std::min(a, b);
-            if (f.kind == AtomKind::Max) v = std::max(a, b);
-            if (f.kind == AtomKind::FloorDiv || f.kind == AtomKind::Mod) {
-              if (b <= 0) {
-                if (active(mask, i)) throw diagnose<kDivisionByZero>({}, f.kind == AtomKind::Mod ? "mod" : "floordiv");
-                continue;
-              }
-              const std::int64_t q = floor_div(a, b);
-              v = f.kind == AtomKind::FloorDiv ? q : a - q * b;
-            }
-            product[i] *= v;
-          }
-        }
-      }
-    }
-    for (std::size_t i = 0; i < width; ++i) index.lanes[i] += product[i];
-  }
-  return uniform;
+StripMachine::StripMachine(const Formula& formula, std::vector<Storage>& tensors, std::vector<std::int64_t> extents,
+                           bool round)
+    : formula_(formula), tensors_(tensors), extents_(std::move(extents)), round_(round) {
+  at_.letters.resize(formula.letter_names.size());
 }
 
-std::int64_t Machine::at_first_lane(IndexProgram& index) {
-  if (index.affine) {
-    std::int64_t value = index.constant;
-    for (const IndexProgram::Term& term : index.terms) value += term.coefficient * letters[term.factors[0].letter];
-    return value;
-  }
-  const std::size_t saved = lanes;
-  lanes = 1;
-  run(index, nullptr);
-  lanes = saved;
-  return index.lanes[0];
-}
-
-bool Machine::run(Node& node, const std::uint8_t* mask) {
+bool StripMachine::run(Node& node, const std::uint8_t* mask) {
   // Only lane 0 of a uniform node is computed. At least one lane is active, or nobody would have asked.
-  if (!varies(node.letters)) mask = nullptr;
+  if (!at_.varies(node.letters)) mask = nullptr;
   node.values = node.reals.data();
   return evaluate(node, mask);
 }
 
-bool Machine::evaluate(Node& node, const std::uint8_t* mask) {
+bool StripMachine::evaluate(Node& node, const std::uint8_t* mask) {
   switch (node.kind) {
     case NodeKind::Literal:
       if (node.real)
@@ -183,8 +110,8 @@ bool Machine::evaluate(Node& node, const std::uint8_t* mask) {
         node.integers[0] = node.literal_integer;
       return true;
     case NodeKind::Index: {
-      const bool uniform = run(*node.index, mask);
-      std::copy_n(node.index->lanes.begin(), uniform ? 1 : lanes, node.integers.begin());
+      const bool uniform = index_.run(*node.index, mask);
+      std::copy_n(node.index->lanes.begin(), uniform ? 1 : at_.lanes, node.integers.begin());
       return uniform;
     }
     case NodeKind::Read: return read(node, mask);
@@ -197,7 +124,7 @@ bool Machine::evaluate(Node& node, const std::uint8_t* mask) {
   }
   Node& child = *node.children[0];
   const bool uniform = run(child, mask);
-  const std::size_t width = uniform ? 1 : lanes;
+  const std::size_t width = uniform ? 1 : at_.lanes;
   const bool child_real = child.real && child.kind != NodeKind::Index;
   for (std::size_t i = 0; i < width; ++i) {
     if (node.real) {
@@ -220,7 +147,7 @@ bool Machine::evaluate(Node& node, const std::uint8_t* mask) {
 }
 
 // 16-bit floats are computed in f32 and rounded where they are stored.
-void Machine::finish(Node& node, std::size_t width) const {
+void StripMachine::finish(Node& node, std::size_t width) const {
   if (!node.real) {
     if (node.type != Dtype::I64)
       for (std::size_t i = 0; i < width; ++i) node.integers[i] = wrap_to(node.type, node.integers[i]);
@@ -229,23 +156,23 @@ void Machine::finish(Node& node, std::size_t width) const {
   }
 }
 
-bool Machine::read(Node& node, const std::uint8_t* mask) {
-  const bool uniform = !varies(node.letters);
-  const std::size_t width = uniform ? 1 : lanes;
+bool StripMachine::read(Node& node, const std::uint8_t* mask) {
+  const bool uniform = !at_.varies(node.letters);
+  const std::size_t width = uniform ? 1 : at_.lanes;
   if (!mask && node.real && read_straight(node, width)) return uniform;
-  for (auto& sub : node.subscripts) run(*sub, mask);
+  for (auto& sub : node.subscripts) index_.run(*sub, mask);
   read_any(node, mask, width);
   return uniform;
 }
 
 // All subscripts step evenly: the lanes inside the tensor are one interval, which is copied, or pointed at when it is
 // contiguous and whole. False: not that easy.
-bool Machine::read_straight(Node& node, std::size_t width) {
+bool StripMachine::read_straight(Node& node, std::size_t width) {
   const Storage& t = tensors_[node.tensor];
   std::int64_t base = 0, step = 0;
   std::int64_t low = 0, high = static_cast<std::int64_t>(width);  // lanes inside
   for (std::size_t d = 0; d < node.subscripts.size(); ++d) {
-    const auto even = evenly(*node.subscripts[d]);
+    const auto even = index_.evenly(*node.subscripts[d]);
     if (!even) return false;
     const auto [first, slope] = *even;
     const std::int64_t size = t.shape[d];
@@ -282,23 +209,7 @@ bool Machine::read_straight(Node& node, std::size_t width) {
   return true;
 }
 
-std::int64_t Machine::given_index(const IndexProgram& subscript, std::size_t lane, std::int64_t at,
-                                  std::int64_t size) const {
-  const auto adds = [&](const auto& self, const Node& value) -> bool {
-    if (value.kind == NodeKind::Select) return value.integers[varies(value.letters) ? lane : 0] == size;
-    return value.kind == NodeKind::Call && value.fn == ScalarFn::Add &&
-           std::any_of(value.children.begin(), value.children.end(),
-                       [&](const auto& child) { return self(self, *child); });
-  };
-  const bool from_end =
-      at < 0 && std::any_of(subscript.terms.begin(), subscript.terms.end(), [&](const IndexProgram::Term& term) {
-        return term.coefficient == 1 && term.factors.size() == 1 && term.factors[0].value != nullptr &&
-               adds(adds, *term.factors[0].value);
-      });
-  return from_end ? at - size : at;
-}
-
-bool Machine::read_any(Node& node, const std::uint8_t* mask, std::size_t width) {
+bool StripMachine::read_any(Node& node, const std::uint8_t* mask, std::size_t width) {
   const Storage& t = tensors_[node.tensor];
   std::array<std::int64_t, kStripLength> offset;
   Mask inside;
@@ -307,7 +218,7 @@ bool Machine::read_any(Node& node, const std::uint8_t* mask, std::size_t width) 
   if (!node.children.empty()) std::fill_n(inside.begin(), width, std::uint8_t{1});
   for (std::size_t d = 0; d < node.subscripts.size(); ++d) {
     IndexProgram& sub = *node.subscripts[d];
-    const bool still = width == 1 || !varies(sub.letters);
+    const bool still = width == 1 || !at_.varies(sub.letters);
     const std::int64_t size = t.shape[d], stride = t.strides[d];
     for (std::size_t i = 0; i < width; ++i) {
       const std::int64_t s = sub.lanes[still ? 0 : i];
@@ -318,7 +229,7 @@ bool Machine::read_any(Node& node, const std::uint8_t* mask, std::size_t width) 
         all_inside = false;
       } else if (active(mask, i)) {
         throw diagnose<kReadOutOfRange>({}, formula_.tensors[node.tensor].name,
-                                        given_index(sub, still ? 0 : i, s, size), d, size);
+                                        index_.given_index(sub, still ? 0 : i, s, size), d, size);
       } else {
         offset[i] = std::numeric_limits<std::int64_t>::min() / 2;  // excluded by the mask: never read
       }
@@ -339,13 +250,13 @@ bool Machine::read_any(Node& node, const std::uint8_t* mask, std::size_t width) 
   return true;
 }
 
-bool Machine::call(Node& node, const std::uint8_t* mask) {
+bool StripMachine::call(Node& node, const std::uint8_t* mask) {
   const ScalarFnInfo& info = scalar_fn_info(node.fn);
   Node& a = *node.children[0];
   Node* b = node.children.size() > 1 ? node.children[1].get() : nullptr;
   const bool ua = run(a, mask), ub = b ? run(*b, mask) : true;
   const bool uniform = ua && ub;
-  const std::size_t width = uniform ? 1 : lanes;
+  const std::size_t width = uniform ? 1 : at_.lanes;
   const std::size_t sa = ua ? 0 : 1, sb = ub ? 0 : 1;
   if (a.real) {
     const double* x = a.values;
@@ -387,7 +298,7 @@ bool Machine::call(Node& node, const std::uint8_t* mask) {
   return uniform;
 }
 
-bool Machine::logical(Node& node, const std::uint8_t* mask) {
+bool StripMachine::logical(Node& node, const std::uint8_t* mask) {
   Node &a = *node.children[0], &b = *node.children[1];
   const bool is_or = node.fn == ScalarFn::Or;
   const bool ua = run(a, mask);
@@ -397,22 +308,22 @@ bool Machine::logical(Node& node, const std::uint8_t* mask) {
   }
   if (ua) {
     const bool ub = run(b, mask);
-    std::copy_n(b.integers.begin(), ub ? 1 : lanes, node.integers.begin());
+    std::copy_n(b.integers.begin(), ub ? 1 : at_.lanes, node.integers.begin());
     return ub;
   }
   Mask needed;
   bool any = false;
-  for (std::size_t i = 0; i < lanes; ++i) {
+  for (std::size_t i = 0; i < at_.lanes; ++i) {
     needed[i] = active(mask, i) && (a.integers[i] != 0) != is_or;
     any |= needed[i] != 0;
   }
   bool ub = true;
   if (any) ub = run(b, needed.data());
-  for (std::size_t i = 0; i < lanes; ++i) node.integers[i] = needed[i] ? b.integers[ub ? 0 : i] != 0 : is_or;
+  for (std::size_t i = 0; i < at_.lanes; ++i) node.integers[i] = needed[i] ? b.integers[ub ? 0 : i] != 0 : is_or;
   return false;
 }
 
-bool Machine::select(Node& node, const std::uint8_t* mask) {
+bool StripMachine::select(Node& node, const std::uint8_t* mask) {
   Node& c = *node.children[0];
   const bool uc = run(c, mask);
   auto take = [&](Node& from, bool uniform, std::size_t lane) {
@@ -424,12 +335,12 @@ bool Machine::select(Node& node, const std::uint8_t* mask) {
   if (uc) {
     Node& side = *node.children[c.integers[0] != 0 ? 1 : 2];
     const bool u = run(side, mask);
-    for (std::size_t i = 0; i < (u ? 1 : lanes); ++i) take(side, u, i);
+    for (std::size_t i = 0; i < (u ? 1 : at_.lanes); ++i) take(side, u, i);
     return u;
   }
   Mask yes, no;
   bool any_yes = false, any_no = false;
-  for (std::size_t i = 0; i < lanes; ++i) {
+  for (std::size_t i = 0; i < at_.lanes; ++i) {
     yes[i] = active(mask, i) && c.integers[i] != 0;
     no[i] = active(mask, i) && c.integers[i] == 0;
     any_yes |= yes[i] != 0;
@@ -438,55 +349,55 @@ bool Machine::select(Node& node, const std::uint8_t* mask) {
   Node &a = *node.children[1], &b = *node.children[2];
   if (any_yes) {
     const bool u = run(a, any_no ? yes.data() : mask);
-    for (std::size_t i = 0; i < lanes; ++i)
+    for (std::size_t i = 0; i < at_.lanes; ++i)
       if (yes[i]) take(a, u, i);
   }
   if (any_no) {
     const bool u = run(b, any_yes ? no.data() : mask);
-    for (std::size_t i = 0; i < lanes; ++i)
+    for (std::size_t i = 0; i < at_.lanes; ++i)
       if (no[i]) take(b, u, i);
   }
   return false;
 }
 
-bool Machine::reduce(Node& node, const std::uint8_t* mask) {
-  bool uniform = !varies(node.letters);
+bool StripMachine::reduce(Node& node, const std::uint8_t* mask) {
+  bool uniform = !at_.varies(node.letters);
   if (node.running) {
     run_along(node);
     return uniform;
   }
-  const std::size_t width = uniform ? 1 : lanes;
+  const std::size_t width = uniform ? 1 : at_.lanes;
   if (!uniform) {
     reduce_into(node, mask, width);
     return false;
   }
   // Nothing here depends on the strip: one value, computed along the innermost reduced letter instead. A masked
   // uniform value is needed by at least one active lane, so the mask is dropped.
-  const std::size_t saved_lanes = lanes;
-  const std::uint32_t saved_slot = strip_slot;
-  const std::int64_t saved_letter = saved_slot < letters.size() ? letters[saved_slot] : 0;
-  lanes = 1;
+  const std::size_t saved_lanes = at_.lanes;
+  const std::uint32_t saved_slot = at_.strip_slot;
+  const std::int64_t saved_letter = saved_slot < at_.letters.size() ? at_.letters[saved_slot] : 0;
+  at_.lanes = 1;
   reduce_into(node, nullptr, 1);
-  lanes = saved_lanes;
-  strip_slot = saved_slot;
-  if (saved_slot < letters.size()) letters[saved_slot] = saved_letter;
+  at_.lanes = saved_lanes;
+  at_.strip_slot = saved_slot;
+  if (saved_slot < at_.letters.size()) at_.letters[saved_slot] = saved_letter;
   return true;
 }
 
-std::pair<std::int64_t, std::int64_t> Machine::loop_range(Node& node, std::size_t level) {
+std::pair<std::int64_t, std::int64_t> StripMachine::loop_range(Node& node, std::size_t level) {
   const std::uint32_t slot = node.reduced[level];
   std::int64_t from = 0, to = extents_[slot];
   for (auto& bound : node.bounds) {
     IndexProgram& e = *bound;
     if (!e.linear[slot] || e.slope[slot] == 0) continue;
-    const bool along = slot == strip_slot;
-    if (!along && varies(e.letters)) continue;  // differs between lanes
+    const bool along = slot == at_.strip_slot;
+    if (!along && at_.varies(e.letters)) continue;  // differs between lanes
     bool known = true;
     for (std::size_t inside = level + 1; inside < node.reduced.size(); ++inside)
       known &= !e.letters[node.reduced[inside]];
     if (!known) continue;
-    letters[slot] = 0;
-    const std::int64_t at_zero = at_first_lane(e), slope = e.slope[slot];
+    at_.letters[slot] = 0;
+    const std::int64_t at_zero = index_.first_lane(e), slope = e.slope[slot];
     if (slope > 0)
       from = std::max(from, -floor_div(at_zero, slope));
     else
@@ -495,9 +406,9 @@ std::pair<std::int64_t, std::int64_t> Machine::loop_range(Node& node, std::size_
   return {from, to};
 }
 
-// acc += a * b without a pass through the product's own lanes: inner products are most of what the judge does. The
-// rounding of the product is kept. False: the body is something else.
-bool Machine::accumulate_products(Node& body, double* acc, std::size_t width) {
+// acc += a * b without a pass through the product's own lanes: inner products are most of what the reference
+// interpreter computes. The rounding of the product is kept. False: the body is something else.
+bool StripMachine::accumulate_products(Node& body, double* acc, std::size_t width) {
   if (body.kind != NodeKind::Call || body.fn != ScalarFn::Mul) return false;
   Node &a = *body.children[0], &b = *body.children[1];
   const bool ua = run(a, nullptr), ub = run(b, nullptr);
@@ -526,7 +437,7 @@ bool Machine::accumulate_products(Node& body, double* acc, std::size_t width) {
 
 // Accumulates over all values of the reduced letters. With width 1 the innermost letter becomes the strip and its lanes
 // are folded in order; otherwise each lane has an accumulator of its own.
-void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t width) {
+void StripMachine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t width) {
   Node& body = *node.children[0];
   Node* guard = node.children.size() > 1 ? node.children[1].get() : nullptr;
   const Reduction kind = node.reduction;
@@ -541,13 +452,13 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
   const bool along = width == 1 && !node.reduced.empty();
   const std::uint32_t inner = along ? node.reduced.back() : 0;
   const std::size_t outer = node.reduced.size() - (along ? 1 : 0);
-  if (along) strip_slot = inner;
+  if (along) at_.strip_slot = inner;
   Mask combined;
   auto step = [&](std::size_t count) {
     // `count` lanes of the strip; under `along` they all belong to accumulator 0.
     std::int64_t position = 0;
     if (argument)
-      for (std::uint32_t slot : node.reduced) position = position * extents_[slot] + letters[slot];
+      for (std::uint32_t slot : node.reduced) position = position * extents_[slot] + at_.letters[slot];
     const std::uint8_t* use = along ? nullptr : mask;
     if (guard) {
       const bool ug = run(*guard, use);
@@ -580,15 +491,15 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
     const auto [from, to] = loop_range(node, level);
     if (level < outer) {
       for (std::int64_t v = from; v < to; ++v) {
-        letters[slot] = v;
+        at_.letters[slot] = v;
         self(self, level + 1);
       }
       return;
     }
     for (std::int64_t base = from; base < to; base += static_cast<std::int64_t>(kStripLength)) {
-      letters[slot] = base;
-      lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, to - base));
-      step(lanes);
+      at_.letters[slot] = base;
+      at_.lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, to - base));
+      step(at_.lanes);
     }
   };
   if (!empty) loop(loop, 0);
@@ -598,19 +509,19 @@ void Machine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t widt
 }
 
 // Each lane takes what the lanes and strips before it have come to, and its own element.
-void Machine::run_along(Node& node) {
+void StripMachine::run_along(Node& node) {
   Node& body = *node.children[0];
-  const std::uint32_t along = strip_slot, over = node.reduced[0];
-  if (letters[along] == 0) start(node.reduction, node.before, 0);
-  strip_slot = over;
-  letters[over] = letters[along];
+  const std::uint32_t along = at_.strip_slot, over = node.reduced[0];
+  if (at_.letters[along] == 0) start(node.reduction, node.before, 0);
+  at_.strip_slot = over;
+  at_.letters[over] = at_.letters[along];
   const bool uniform = run(body, nullptr);
-  strip_slot = along;
-  for (std::size_t i = 0; i < lanes; ++i) {
+  at_.strip_slot = along;
+  for (std::size_t i = 0; i < at_.lanes; ++i) {
     fold(node.reduction, body, uniform ? 0 : i, 0, node.before, 0);
     put_reduced(node, i, node.before, 0);
   }
-  finish(node, lanes);
+  finish(node, at_.lanes);
 }
 
 }  // namespace mlgc::strips

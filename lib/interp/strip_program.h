@@ -8,19 +8,20 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
-#include <utility>
 #include <vector>
 
-#include "interp/evaluate_formula.h"
-#include "interp/storage.h"
+#include "formula/formula.h"
 
 namespace mlgc::strips {
 
 inline constexpr std::size_t kStripLength = 256;
 
 using Mask = std::array<std::uint8_t, kStripLength>;
+
+[[nodiscard]] inline std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  const std::int64_t q = a / b;
+  return a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q;
+}
 
 struct Node;
 
@@ -79,78 +80,6 @@ struct Node {
   const double* values = nullptr;
   std::array<double, kStripLength> reals;
   std::array<std::int64_t, kStripLength> integers;
-};
-
-// Compiles expressions; symbols are replaced by their values.
-class Compiler {
- public:
-  // `extents` by slot; they must outlive the compiler. The reductions of `running` are carried from strip to strip:
-  // they are running ones along the strip's letter, whose strips the machine is given in order.
-  Compiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents,
-           std::vector<ExprId> running = {});
-  std::unique_ptr<Node> compile(ExprId e);
-  std::unique_ptr<IndexProgram> compile(IndexExpr e);
-  [[nodiscard]] std::uint32_t slot(AtomId letter) const;
-
- private:
-  FormulaPool& pool_;
-  const SymbolValues& symbols_;
-  const std::vector<std::int64_t>& extents_;
-  std::vector<ExprId> running_;
-  std::size_t slots_;
-};
-
-// Runs compiled expressions. Throws Diagnostic for errors of the program.
-class Machine {
- public:
-  Machine(const Formula& formula, std::vector<Storage>& tensors, std::vector<std::int64_t> extents, bool round);
-
-  // Lane values are at node.values or in node.integers; with a uniform result only lane 0 is set.
-  // Returns true when the result is uniform over the strip.
-  bool run(Node& node, const std::uint8_t* mask);
-  bool run(IndexProgram& index, const std::uint8_t* mask);
-
-  // The index in lane 0 and what it grows by from lane to lane; nothing where it does not grow evenly.
-  std::optional<std::pair<std::int64_t, std::int64_t>> evenly(IndexProgram& index) {
-    const bool still = !varies(index.letters);
-    if (!still && !index.linear[strip_slot]) return std::nullopt;
-    return std::pair(at_first_lane(index), still ? 0 : index.slope[strip_slot]);
-  }
-
-  // The index that the program was given where the subscript, which has run, is `at`: a subscript that counts from the
-  // end, `i + select(i < 0, size, 0)`, has added the size to one below 0.
-  [[nodiscard]] std::int64_t given_index(const IndexProgram& subscript, std::size_t lane, std::int64_t at,
-                                         std::int64_t size) const;
-
-  std::vector<std::int64_t> letters;  // by slot; the strip's letter holds its first value
-  std::uint32_t strip_slot = 0xFFFFFFFF;
-  std::size_t lanes = 1;
-
- private:
-  // The value in lane 0, without the other lanes.
-  std::int64_t at_first_lane(IndexProgram& index);
-  bool read(Node& node, const std::uint8_t* mask);
-  bool read_straight(Node& node, std::size_t width);
-  bool read_any(Node& node, const std::uint8_t* mask, std::size_t width);
-  bool evaluate(Node& node, const std::uint8_t* mask);
-  bool accumulate_products(Node& body, double* acc, std::size_t width);
-  bool call(Node& node, const std::uint8_t* mask);
-  bool logical(Node& node, const std::uint8_t* mask);
-  bool select(Node& node, const std::uint8_t* mask);
-  bool reduce(Node& node, const std::uint8_t* mask);
-  void reduce_into(Node& node, const std::uint8_t* mask, std::size_t width);
-  void run_along(Node& node);
-  // The values of the reduced letter at `level` that the guard's bounds leave, given the letters outside.
-  [[nodiscard]] std::pair<std::int64_t, std::int64_t> loop_range(Node& node, std::size_t level);
-  [[nodiscard]] bool varies(const std::vector<bool>& on) const {
-    return lanes > 1 && strip_slot < on.size() && on[strip_slot];
-  }
-  void finish(Node& node, std::size_t width) const;
-
-  const Formula& formula_;
-  std::vector<Storage>& tensors_;
-  std::vector<std::int64_t> extents_;
-  bool round_;
 };
 
 }  // namespace mlgc::strips

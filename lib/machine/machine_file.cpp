@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "diag/json_writer.h"
 #include "diag/kinds_machine.h"
 #include "diag/kinds_text.h"
 #include "diag/located_json.h"
-#include "diag/render.h"
 #include "diag/suggest.h"
 
 namespace mlgc {
@@ -129,12 +129,6 @@ class Reader {
   DiagnosticEngine& diagnostics_;
 };
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
-
 }  // namespace
 
 std::optional<Machine> read_machine_file(const SourceFile& file, DiagnosticEngine& diagnostics) {
@@ -142,14 +136,23 @@ std::optional<Machine> read_machine_file(const SourceFile& file, DiagnosticEngin
 }
 
 std::string machine_file_text(const Machine& machine) {
-  std::string out =
-      "{\n  \"mlgc-machine\": " + std::to_string(kMachineFormat) + ",\n  \"name\": " + quoted(machine.name);
-  if (!machine.base.empty()) out += ",\n  \"base\": " + quoted(machine.base);
-  if (!machine.summary.empty()) out += ",\n  \"summary\": " + quoted(machine.summary);
-  out += ",\n  \"kind\": " + quoted(machine_kind_name(machine.kind()));
-  for (const MachineField& field : machine_fields(machine.kind()))
-    out += ",\n  " + quoted(field.name) + ": " + field.text(machine);
-  return out + "\n}\n";
+  JsonWriter out(JsonWriter::Layout::Spaced);
+  const auto member = [&](std::string_view name, std::string_view text) {
+    out.new_line(2);
+    out.member(name, text);
+  };
+  out.new_line(2);
+  out.member("mlgc-machine", kMachineFormat);
+  member("name", machine.name);
+  if (!machine.base.empty()) member("base", machine.base);
+  if (!machine.summary.empty()) member("summary", machine.summary);
+  member("kind", machine_kind_name(machine.kind()));
+  for (const MachineField& field : machine_fields(machine.kind())) {
+    out.new_line(2);
+    out.number(field.name, field.text(machine));
+  }
+  out.new_line(0);
+  return out.take();
 }
 
 }  // namespace mlgc

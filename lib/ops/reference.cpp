@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "diag/render.h"
+#include "diag/json_writer.h"
 #include "ops/aten_names.h"
 #include "ops/trait_names.h"
 
@@ -143,84 +143,39 @@ std::string markdown_section(const OpDef& def) {
   return text;
 }
 
-void json_field(std::string& out, std::string_view key, std::string_view value) {
-  append_json_string(out, key);
-  out += ':';
-  append_json_string(out, value);
-}
-
-template <class Items>
-void json_strings(std::string& out, std::string_view key, const Items& items) {
-  append_json_string(out, key);
-  out += ":[";
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0) out += ',';
-    append_json_string(out, items[i]);
-  }
-  out += ']';
-}
-
-void json_op(std::string& out, const OpDef& def) {
-  const auto boolean = [](bool value) { return value ? "true" : "false"; };
-  out += '{';
-  json_field(out, "name", def.name);
-  out += ',';
-  json_field(out, "summary", def.summary);
-  out += ',';
-  json_field(out, "tier", tier_name(def.tier));
-  out += ',';
-  json_field(out, "formula", def.formula);
-  out += ",\"operands\":[";
-  for (std::size_t i = 0; i < def.operands.size(); ++i) {
-    const OperandDef& operand = def.operands[i];
-    out += i > 0 ? ",{" : "{";
-    json_field(out, "name", operand.name);
-    out += ',';
-    json_field(out, "elements", elements_name(operand.elements));
-    out +=
-        std::string(",\"variadic\":") + boolean(operand.variadic) + ",\"optional\":" + boolean(operand.optional) + "}";
-  }
-  out += "],\"attributes\":[";
-  for (std::size_t i = 0; i < def.attrs.size(); ++i) {
-    const AttrDef& attr = def.attrs[i];
-    out += i > 0 ? ",{" : "{";
-    json_field(out, "name", attr.name);
-    out += ',';
-    json_field(out, "kind", attribute_kind_text(attr.kind));
-    out += std::string(",\"required\":") + boolean(attr.required) + ",";
-    json_field(out, "default", attr.fallback);
-    out += ',';
-    json_field(out, "choices", attr.choices);
-    out += ',';
-    json_field(out, "instead_of", attr.instead_of);
-    out += ',';
-    json_field(out, "summary", attr.summary);
-    out += '}';
-  }
-  out += "],\"results\":" + std::to_string(def.result_count) + ",";
-  json_strings(out, "result_names", def.result_names);
-  out += ",\"regions\":[";
-  for (std::size_t i = 0; i < def.regions.size(); ++i) {
-    const RegionDef& region = def.regions[i];
-    out += i > 0 ? ",{" : "{";
-    json_field(out, "name", region.name);
-    out += ',';
-    json_field(out, "terminator", region.terminator);
-    out += std::string(",\"optional\":") + boolean(region.optional) + "}";
-  }
-  out += "],";
-  json_strings(out, "effects", effect_names(def.effects));
-  out += ',';
-  json_strings(out, "traits", trait_names(def.traits));
-  out += ',';
-  json_field(out, "no_formula", def.no_formula);
-  out += ',';
-  json_field(out, "no_gradient", def.no_gradient);
-  out += ',';
-  json_field(out, "example", def.example);
-  out += ',';
-  json_strings(out, "aten", def.aten);
-  out += '}';
+void json_op(JsonWriter& out, const OpDef& def) {
+  out.member("name", def.name);
+  out.member("summary", def.summary);
+  out.member("tier", tier_name(def.tier));
+  out.member("formula", def.formula);
+  out.objects("operands", def.operands, [&](const OperandDef& operand) {
+    out.member("name", operand.name);
+    out.member("elements", elements_name(operand.elements));
+    out.member("variadic", operand.variadic);
+    out.member("optional", operand.optional);
+  });
+  out.objects("attributes", def.attrs, [&](const AttrDef& attr) {
+    out.member("name", attr.name);
+    out.member("kind", attribute_kind_text(attr.kind));
+    out.member("required", attr.required);
+    out.member("default", attr.fallback);
+    out.member("choices", attr.choices);
+    out.member("instead_of", attr.instead_of);
+    out.member("summary", attr.summary);
+  });
+  out.member("results", def.result_count);
+  out.strings("result_names", def.result_names);
+  out.objects("regions", def.regions, [&](const RegionDef& region) {
+    out.member("name", region.name);
+    out.member("terminator", region.terminator);
+    out.member("optional", region.optional);
+  });
+  out.strings("effects", effect_names(def.effects));
+  out.strings("traits", trait_names(def.traits));
+  out.member("no_formula", def.no_formula);
+  out.member("no_gradient", def.no_gradient);
+  out.member("example", def.example);
+  out.strings("aten", def.aten);
 }
 
 }  // namespace
@@ -228,12 +183,10 @@ void json_op(std::string& out, const OpDef& def) {
 std::string ops_reference(std::span<const OpDef* const> rows, OpsFormat format, bool details) {
   std::string out;
   if (format == OpsFormat::Json) {
-    out = "{\"version\":1,\"ops\":[";
-    for (const OpDef* def : rows) {
-      if (def != rows.front()) out += ',';
-      json_op(out, *def);
-    }
-    return out + "]}\n";
+    JsonWriter json;
+    json.member("version", 1);
+    json.objects("ops", rows, [&](const OpDef* def) { json_op(json, *def); });
+    return json.take();
   }
   std::size_t width = 0;
   for (const OpDef* def : rows) width = std::max(width, def->name.size());
@@ -279,12 +232,18 @@ std::string ops_summary(std::span<const OpDef* const> rows, OpsFormat format) {
       census.begin(), census.end(), [](const AtenName& name) { return name.row != nullptr || name.without_op; }));
   std::string out;
   if (format == OpsFormat::Json) {
-    out = "{\"version\":1,\"tiers\":{";
-    for (std::size_t i = 0; i < summary.rows.size(); ++i)
-      out += (i > 0 ? ",\"" : "\"") + std::string(kTiers[i]) + "\":" + std::to_string(summary.rows[i]);
-    return out + "},\"formula_or_composite_percent\":" + percent +
-           ",\"formulas_declared_without_gradient\":" + without_gradient + ",\"census\":{\"operators\":" + operators +
-           ",\"with_row\":" + known + "}}\n";
+    JsonWriter json;
+    json.member("version", 1);
+    json.object("tiers", [&] {
+      for (std::size_t i = 0; i < summary.rows.size(); ++i) json.member(kTiers[i], summary.rows[i]);
+    });
+    json.number("formula_or_composite_percent", percent);
+    json.number("formulas_declared_without_gradient", without_gradient);
+    json.object("census", [&] {
+      json.number("operators", operators);
+      json.number("with_row", known);
+    });
+    return json.take();
   }
   const bool markdown = format == OpsFormat::Markdown;
   if (markdown) out = "| tier | rows |\n|---|---|\n";

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "diag/json_writer.h"
 #include "ir/walk.h"
 #include "text/module_report.h"
 
@@ -73,8 +74,8 @@ class Report : ModuleReport {
 
   void text_of_segment(std::string& out, std::size_t number);
   void text_of_run(std::string& out, const std::vector<std::size_t>& outside);
-  void json_segment(std::string& out, std::size_t number);
-  void json_outside(std::string& out, const OutsideOp& outside);
+  void json_segment(JsonWriter& out, std::size_t number);
+  void json_outside(JsonWriter& out, const OutsideOp& outside);
 
   const Registry& registry_;
   const PartitionPlan& plan_;
@@ -166,66 +167,63 @@ std::string Report::text(bool color) {
   return out;
 }
 
-void Report::json_segment(std::string& out, std::size_t number) {
+void Report::json_segment(JsonWriter& out, std::size_t number) {
   const PlannedSegment& segment = plan_.segments[number];
   const SegmentData data = data_of(segment);
-  member(out, "segment", number);
-  member(out, "op_count", segment.op_count);
+  out.member("segment", number);
+  out.member("op_count", segment.op_count);
   if (segment.existing.valid()) {
-    member(out, "existing", true);
+    out.member("existing", true);
   }
   if (segment.cost) {
-    member(out, "cost");
-    out += number_text(*segment.cost);
+    out.number("cost", number_text(*segment.cost));
   }
   std::vector<OpRef> ops = segment.ops;
   if (segment.existing.valid())
     for (const OpRef op : segment.existing.region().ops())
       if (!op.has_trait(Traits::Terminator)) ops.push_back(op);
-  array(out, "ops", ops, [&](OpRef op) { json_op(out, op); });
+  out.objects("ops", ops, [&](OpRef op) { json_op(out, op); });
   json_values(out, "inputs", data.inputs);
   json_values(out, "outputs", data.outputs);
   json_values(out, "weights", data.weights);
-  member(out, "constants", data.constants);
-  member(out, "constant_bytes", context_.index().print(data.constant_bytes));
+  out.member("constants", data.constants);
+  out.member("constant_bytes", context_.index().print(data.constant_bytes));
 }
 
-void Report::json_outside(std::string& out, const OutsideOp& outside) {
+void Report::json_outside(JsonWriter& out, const OutsideOp& outside) {
   json_op(out, outside.op);
-  member(out, "code", reason_code_name(outside.reason.code));
-  member(out, "reason", outside.reason.text);
-  if (outside.rule != nullptr) member(out, "rule", outside.rule->name);
+  out.member("code", reason_code_name(outside.reason.code));
+  out.member("reason", outside.reason.text);
+  if (outside.rule != nullptr) out.member("rule", outside.rule->name);
 }
 
 std::string Report::json() {
-  std::string out = "{\"version\":" + std::to_string(kPartitionJsonVersion);
-  member(out, "target", registry_.target);
-  member(out, "op_count", plan_.op_count);
-  member(out, "inside", plan_.inside_count);
-  member(out, "outside", plan_.op_count - plan_.inside_count);
-  member(out, "segments", plan_.segments.size());
-  member(out, "runs", runs());
-  member(out, "too_small", plan_.too_small);
-  member(out, "untried", plan_.untried);
-  array(out, "regions", regions_, [&](const PartitionedRegion& region) {
-    member(out, "function", function_of(region.region).symbol());
-    member(out, "region", region_text(region.region));
-    array(out, "parts", region.parts, [&](const PartitionedRegion::Part& part) {
+  JsonWriter out;
+  out.member("version", kPartitionJsonVersion);
+  out.member("target", registry_.target);
+  out.member("op_count", plan_.op_count);
+  out.member("inside", plan_.inside_count);
+  out.member("outside", plan_.op_count - plan_.inside_count);
+  out.member("segments", plan_.segments.size());
+  out.member("runs", runs());
+  out.member("too_small", plan_.too_small);
+  out.member("untried", plan_.untried);
+  out.objects("regions", regions_, [&](const PartitionedRegion& region) {
+    out.member("function", function_of(region.region).symbol());
+    out.member("region", region_text(region.region));
+    out.objects("parts", region.parts, [&](const PartitionedRegion::Part& part) {
       if (part.segment) return json_segment(out, *part.segment);
-      array(out, "fallback", part.outside, [&](std::size_t i) { json_outside(out, plan_.outside[i]); });
+      out.objects("fallback", part.outside, [&](std::size_t i) { json_outside(out, plan_.outside[i]); });
     });
   });
-  array(out, "apart", plan_.apart, [&](const SegmentsApart& apart) {
-    member(out, "from", apart.from);
-    member(out, "to", apart.to);
+  out.objects("apart", plan_.apart, [&](const SegmentsApart& apart) {
+    out.member("from", apart.from);
+    out.member("to", apart.to);
     if (!apart.witness.valid()) return;
-    member(out, "through");
-    out += "{";
-    json_op(out, apart.witness);
-    out += "}";
+    out.object("through", [&] { json_op(out, apart.witness); });
   });
-  array(out, "misplaced", plan_.misplaced, [&](const OutsideOp& at) { json_outside(out, at); });
-  return out + "}\n";
+  out.objects("misplaced", plan_.misplaced, [&](const OutsideOp& at) { json_outside(out, at); });
+  return out.take();
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "diag/render.h"
+#include "diag/json_writer.h"
 #include "pass/order.h"
 
 namespace mlgc {
@@ -60,57 +60,41 @@ std::string markdown(std::span<const PassDef* const> passes) {
   return out;
 }
 
-void field(std::string& out, std::string_view name, std::string_view value, bool first = false) {
-  out += first ? "{\"" : ",\"";
-  out += std::string(name) + "\":";
-  append_json_string(out, value);
-}
-
 std::string json(std::span<const PassDef* const> passes) {
-  std::string out = "{\"version\":1,\"passes\":[";
-  for (const PassDef* pass : passes) {
-    if (pass != passes.front()) out += ",";
-    field(out, "name", pass->name, true);
-    field(out, "summary", pass->summary);
-    field(out, "description", pass->description);
-    out += ",\"options\":[";
-    for (const PassOption& option : pass->options) {
-      if (&option != &pass->options.front()) out += ",";
-      field(out, "name", option.name, true);
-      field(out, "type", option.type);
-      field(out, "default", default_of(*pass, option));
-      field(out, "help", option.help);
-      out += "}";
-    }
-    out += "],\"counters\":[";
-    for (const PassCounter& counter : pass->counters) {
-      if (&counter != &pass->counters.front()) out += ",";
-      field(out, "name", counter.name, true);
-      field(out, "summary", counter.summary);
-      out += "}";
-    }
-    out += "]";
-    field(out, "needs", stages_text(pass->needs));
-    field(out, "makes", stages_text(pass->makes));
-    out += ",\"order\":[";
-    bool first = true;
-    for (const OrderFact& fact : order_facts()) {
-      if (fact.earlier != pass->name && fact.later != pass->name) continue;
-      if (!first) out += ",";
-      first = false;
-      field(out, "earlier", fact.earlier, true);
-      field(out, "later", fact.later);
-      field(out, "strength", fact.strength == OrderStrength::Required ? "required" : "advised");
-      field(out, "reason", fact.reason);
-      out += "}";
-    }
-    out += "],\"example\":";
-    field(out, "before", pass->example.before, true);
-    field(out, "after", pass->example.after);
-    field(out, "options", pass->example.options);
-    out += "}}";
-  }
-  return out + "]}\n";
+  JsonWriter out;
+  out.member("version", 1);
+  out.objects("passes", passes, [&](const PassDef* pass) {
+    out.member("name", pass->name);
+    out.member("summary", pass->summary);
+    out.member("description", pass->description);
+    out.objects("options", pass->options, [&](const PassOption& option) {
+      out.member("name", option.name);
+      out.member("type", option.type);
+      out.member("default", default_of(*pass, option));
+      out.member("help", option.help);
+    });
+    out.objects("counters", pass->counters, [&](const PassCounter& counter) {
+      out.member("name", counter.name);
+      out.member("summary", counter.summary);
+    });
+    out.member("needs", stages_text(pass->needs));
+    out.member("makes", stages_text(pass->makes));
+    std::vector<OrderFact> order;
+    for (const OrderFact& fact : order_facts())
+      if (fact.earlier == pass->name || fact.later == pass->name) order.push_back(fact);
+    out.objects("order", order, [&](const OrderFact& fact) {
+      out.member("earlier", fact.earlier);
+      out.member("later", fact.later);
+      out.member("strength", fact.strength == OrderStrength::Required ? "required" : "advised");
+      out.member("reason", fact.reason);
+    });
+    out.object("example", [&] {
+      out.member("before", pass->example.before);
+      out.member("after", pass->example.after);
+      out.member("options", pass->example.options);
+    });
+  });
+  return out.take();
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "diag/render.h"
+#include "diag/json_writer.h"
 #include "ir/walk.h"
 
 namespace mlgc {
@@ -50,21 +50,17 @@ void change(std::string& out, std::string_view name, std::uint64_t before, std::
   out += "    " + label + right(before, 9) + " ->" + right(after, 9) + difference(before, after) + "\n";
 }
 
-void json_change(std::string& out, std::string_view name, std::uint64_t before, std::uint64_t after, bool& first) {
-  if (!first) out += ",";
-  first = false;
-  append_json_string(out, name);
-  out += ":{\"before\":" + std::to_string(before) + ",\"after\":" + std::to_string(after) + "}";
+void json_change(JsonWriter& out, std::string_view name, std::uint64_t before, std::uint64_t after) {
+  out.object(name, [&] {
+    out.member("before", before);
+    out.member("after", after);
+  });
 }
 
-void json_counts(std::string& out, std::string_view name, const std::vector<NamedCount>& counts) {
-  out += ",\"" + std::string(name) + "\":{";
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (i != 0) out += ",";
-    append_json_string(out, counts[i].name);
-    out += ":" + std::to_string(counts[i].count);
-  }
-  out += "}";
+void json_counts(JsonWriter& out, std::string_view name, const std::vector<NamedCount>& counts) {
+  out.object(name, [&] {
+    for (const NamedCount& count : counts) out.member(count.name, count.count);
+  });
 }
 
 }  // namespace
@@ -155,44 +151,36 @@ std::string statistics_text(const Statistics& statistics, const Context& context
 }
 
 std::string statistics_json(const Statistics& statistics, const Context& context) {
-  std::string out = "{\"version\":1,\"passes\":[";
-  for (std::size_t p = 0; p < statistics.passes.size(); ++p) {
-    const PassStatistics& pass = statistics.passes[p];
-    out += p == 0 ? "{\"pass\":" : ",{\"pass\":";
-    append_json_string(out, pass.pass);
-    out += ",\"result\":\"" + std::string(result_name(pass.result)) + "\",";
-    bool first = true;
-    json_change(out, "ops", total(pass.before), total(pass.after), first);
-    out += ",\"classes\":{";
-    const auto before = by_class(pass.before, context), after = by_class(pass.after, context);
-    first = true;
-    for (std::size_t i = 0; i < kOpClassNames.size(); ++i)
-      json_change(out, kOpClassNames[i], before[i], after[i], first);
-    out += "},\"opcodes\":{";
-    first = true;
-    for (std::size_t i = 0; i < pass.before.size(); ++i)
-      if (pass.before[i] != 0 || pass.after[i] != 0)
-        json_change(out, context.def(static_cast<Opcode>(i)).name, pass.before[i], pass.after[i], first);
-    out += "}";
+  JsonWriter out;
+  out.member("version", 1);
+  out.objects("passes", statistics.passes, [&](const PassStatistics& pass) {
+    out.member("pass", pass.pass);
+    out.member("result", result_name(pass.result));
+    json_change(out, "ops", total(pass.before), total(pass.after));
+    out.object("classes", [&] {
+      const auto before = by_class(pass.before, context), after = by_class(pass.after, context);
+      for (std::size_t i = 0; i < kOpClassNames.size(); ++i) json_change(out, kOpClassNames[i], before[i], after[i]);
+    });
+    out.object("opcodes", [&] {
+      for (std::size_t i = 0; i < pass.before.size(); ++i)
+        if (pass.before[i] != 0 || pass.after[i] != 0)
+          json_change(out, context.def(static_cast<Opcode>(i)).name, pass.before[i], pass.after[i]);
+    });
     json_counts(out, "counters", pass.counters);
     json_counts(out, "rules", pass.rules);
-    out += "}";
-  }
-  const auto number = [&](std::string_view name, std::uint64_t count, bool& first) {
-    if (!first) out += ",";
-    first = false;
-    append_json_string(out, name);
-    out += ":" + std::to_string(count);
-  };
-  out += "],\"module\":{\"ops\":" + std::to_string(total(statistics.module)) + ",\"classes\":{";
-  const auto classes = by_class(statistics.module, context);
-  bool first = true;
-  for (std::size_t i = 0; i < kOpClassNames.size(); ++i) number(kOpClassNames[i], classes[i], first);
-  out += "},\"opcodes\":{";
-  first = true;
-  for (std::size_t i = 0; i < statistics.module.size(); ++i)
-    if (statistics.module[i] != 0) number(context.def(static_cast<Opcode>(i)).name, statistics.module[i], first);
-  return out + "}}}\n";
+  });
+  out.object("module", [&] {
+    out.member("ops", total(statistics.module));
+    out.object("classes", [&] {
+      const auto classes = by_class(statistics.module, context);
+      for (std::size_t i = 0; i < kOpClassNames.size(); ++i) out.member(kOpClassNames[i], classes[i]);
+    });
+    out.object("opcodes", [&] {
+      for (std::size_t i = 0; i < statistics.module.size(); ++i)
+        if (statistics.module[i] != 0) out.member(context.def(static_cast<Opcode>(i)).name, statistics.module[i]);
+    });
+  });
+  return out.take();
 }
 
 }  // namespace mlgc

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "diag/render.h"
+#include "diag/json_writer.h"
 
 namespace mlgc {
 
@@ -64,19 +64,16 @@ void rows(std::string& out, const TimingNode& node, Times total, std::size_t dep
   }
 }
 
-void json_scopes(std::string& out, const TimingNode& node) {
-  out += "[";
-  for (std::size_t i = 0; i < node.children.size(); ++i) {
-    const TimingNode& child = *node.children[i];
-    out += i == 0 ? "{\"name\":" : ",{\"name\":";
-    append_json_string(out, child.name);
-    out += formatted(",\"wall_seconds\":%.6f", child.wall_seconds);
-    out += formatted(",\"user_seconds\":%.6f", child.user_seconds);
-    out += ",\"scopes\":";
-    json_scopes(out, child);
-    out += "}";
-  }
-  out += "]";
+void json_times(JsonWriter& out, Times times) {
+  out.number("wall_seconds", formatted("%.6f", times.wall));
+  out.number("user_seconds", formatted("%.6f", times.user));
+}
+void json_scopes(JsonWriter& out, const TimingNode& node) {
+  out.objects("scopes", node.children, [&](const auto& child) {
+    out.member("name", child->name);
+    json_times(out, {child->wall_seconds, child->user_seconds});
+    json_scopes(out, *child);
+  });
 }
 
 }  // namespace
@@ -114,12 +111,14 @@ std::string TimingTree::text() const {
 }
 
 std::string TimingTree::json() const {
-  const Times total = sum_of_children(root_);
-  std::string out = formatted("{\"version\":1,\"total\":{\"wall_seconds\":%.6f", total.wall);
-  out += formatted(",\"user_seconds\":%.6f", total.user);
-  out += ",\"peak_memory_bytes\":" + std::to_string(peak_memory_bytes()) + "},\"scopes\":";
+  JsonWriter out;
+  out.member("version", 1);
+  out.object("total", [&] {
+    json_times(out, sum_of_children(root_));
+    out.member("peak_memory_bytes", peak_memory_bytes());
+  });
   json_scopes(out, root_);
-  return out + "}\n";
+  return out.take();
 }
 
 }  // namespace mlgc

@@ -9,6 +9,7 @@
 
 #include "analysis/in_place.h"
 #include "codegen/loop_cost.h"
+#include "diag/json_writer.h"
 #include "inspect/roofline_plot.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
@@ -101,12 +102,13 @@ class Report : ModuleReport {
   }
 
   std::string json() {
-    std::string out = "{\"version\":" + std::to_string(kScheduleJsonVersion);
-    member(out, "target", report_.target->name);
-    member(out, "machine", report_.machine->spec());
-    member(out, "assumed", static_cast<std::size_t>(report_.assumed));
-    array(out, "kernels", report_.kernels, [&](const KernelSchedule& kernel) { kernel_json(out, kernel); });
-    return out + "}\n";
+    JsonWriter out;
+    out.member("version", kScheduleJsonVersion);
+    out.member("target", report_.target->name);
+    out.member("machine", report_.machine->spec());
+    out.member("assumed", static_cast<std::size_t>(report_.assumed));
+    out.objects("kernels", report_.kernels, [&](const KernelSchedule& kernel) { kernel_json(out, kernel); });
+    return out.take();
   }
 
  private:
@@ -206,58 +208,55 @@ class Report : ModuleReport {
     return out;
   }
 
-  void kernel_json(std::string& out, const KernelSchedule& kernel) {
+  void kernel_json(JsonWriter& out, const KernelSchedule& kernel) {
     const Prediction& predicted = kernel.predicted;
-    member(out, "function", kernel.function.name());
+    out.member("function", kernel.function.name());
     number(out, "seconds", predicted.seconds);
     if (kernel.measured) number(out, "measured", *kernel.measured);
-    member(out, "bound", predicted.bound);
-    array(out, "terms", predicted.terms, [&](const Prediction::Term& term) {
-      member(out, "name", term.name);
+    out.member("bound", predicted.bound);
+    out.objects("terms", predicted.terms, [&](const Prediction::Term& term) {
+      out.member("name", term.name);
       number(out, "seconds", term.seconds);
     });
     number(out, "operations", predicted.operations);
     number(out, "memory_bytes", predicted.memory_bytes);
     number(out, "parallel", predicted.parallel);
-    array(out, "supposed", predicted.assumed, [&](const std::string& name) { member(out, "size", name); });
-    member(out, "recorded", kernel.recorded);
+    out.objects("supposed", predicted.assumed, [&](const std::string& name) { out.member("size", name); });
+    out.member("recorded", kernel.recorded);
     std::size_t nest = 0;
-    array(out, "loops", loops_of_kernel(kernel.function.op()), [&](const LoopLine& line) {
+    out.objects("loops", loops_of_kernel(kernel.function.op()), [&](const LoopLine& line) {
       const ForRef of = ForRef::from(line.loop);
-      member(out, "loop", of.index().name());
-      member(out, "depth", line.depth);
-      member(out, "kind", loop_kind_name(of.kind()));
-      member(out, "iterations", count_text(line.loop));
-      if (of.kind() == LoopKind::Vector) member(out, "lanes", static_cast<std::size_t>(of.lanes()));
-      if (const auto name = note_of(line.loop, kStrategyAttribute); !name.empty()) member(out, "strategy", name);
-      if (const auto why = note_of(line.loop, "schedule.serial"); !why.empty()) member(out, "serial", why);
+      out.member("loop", of.index().name());
+      out.member("depth", line.depth);
+      out.member("kind", loop_kind_name(of.kind()));
+      out.member("iterations", count_text(line.loop));
+      if (of.kind() == LoopKind::Vector) out.member("lanes", static_cast<std::size_t>(of.lanes()));
+      if (const auto name = note_of(line.loop, kStrategyAttribute); !name.empty()) out.member("strategy", name);
+      if (const auto why = note_of(line.loop, "schedule.serial"); !why.empty()) out.member("serial", why);
       if (line.depth > 0 || kernel.nests.empty()) return;
       number(out, "seconds", kernel.nests[nest].seconds);
-      member(out, "bound", kernel.nests[nest++].bound);
+      out.member("bound", kernel.nests[nest++].bound);
     });
-    array(out, "decisions", kernel.decisions, [&](const Decision& decision) {
-      member(out, "stage", stage_name(decision.stage));
-      member(out, "loop", decision.loop);
+    out.objects("decisions", kernel.decisions, [&](const Decision& decision) {
+      out.member("stage", stage_name(decision.stage));
+      out.member("loop", decision.loop);
       if (decision.taken != nullptr) {
-        member(out, "strategy", decision.taken->name);
-        member(out, "why", decision.why);
-        member(out, "numerics", numerics_class_name(decision.taken->numerics));
+        out.member("strategy", decision.taken->name);
+        out.member("why", decision.why);
+        out.member("numerics", numerics_class_name(decision.taken->numerics));
       }
-      array(out, "others", decision.others, [&](const Decision::Asked& asked) {
-        member(out, "strategy", asked.row->name);
-        member(out, "matches", asked.matches);
-        if (!asked.reason.empty()) member(out, "reason", asked.reason);
-        if (asked.cause != nullptr) member(out, "kind", asked.cause->id);
+      out.objects("others", decision.others, [&](const Decision::Asked& asked) {
+        out.member("strategy", asked.row->name);
+        out.member("matches", asked.matches);
+        if (!asked.reason.empty()) out.member("reason", asked.reason);
+        if (asked.cause != nullptr) out.member("kind", asked.cause->id);
         for (const auto& [name, seconds] : kernel.seconds_with)
           if (asked.matches && name == asked.row->name) number(out, "seconds", seconds);
       });
     });
-    array(out, "undone", kernel.refused, [&](const std::string& text) { member(out, "step", text); });
+    out.objects("undone", kernel.refused, [&](const std::string& text) { out.member("step", text); });
   }
-  static void number(std::string& out, std::string_view name, double value) {
-    member(out, name);
-    out += number_text(value);
-  }
+  static void number(JsonWriter& out, std::string_view name, double value) { out.number(name, number_text(value)); }
 
   const ScheduleReport& report_;
 };

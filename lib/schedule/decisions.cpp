@@ -5,11 +5,11 @@
 #include <charconv>
 #include <cstdio>
 
+#include "diag/json_writer.h"
 #include "diag/kinds_decisions.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/located_json.h"
-#include "diag/render.h"
 #include "diag/suggest.h"
 #include "ir/structural_hash.h"
 #include "loopir/module_machine.h"
@@ -147,11 +147,6 @@ class Reader {
   DiagnosticEngine& diagnostics_;
 };
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
 std::string formatted(const char* format, auto value) {
   std::array<char, 64> buffer{};
   std::snprintf(buffer.data(), buffer.size(), format, value);
@@ -221,31 +216,32 @@ bool DecisionUse::finish(DiagnosticEngine& diagnostics) const {
 }
 
 std::string decisions_text(const Decisions& decisions) {
-  std::string out = "{\n  \"mlgc-decisions\": " + std::to_string(kDecisionsFormatKnown) +
-                    ",\n  \"version\": " + quoted(MLGC_VERSION) + ",\n  \"machine\": " + quoted(decisions.machine) +
-                    ",\n  \"sizes\": {";
-  std::string_view comma;
-  for (const auto& [name, size] : decisions.sizes) {
-    out += std::string(comma) + quoted(name) + ": " + std::to_string(size);
-    comma = ", ";
-  }
-  out += "},\n  \"threads\": " + std::to_string(decisions.threads) + ",\n  \"kernels\": [";
-  comma = "";
-  for (const KernelDecision& kernel : decisions.kernels) {
-    out += std::string(comma) + "\n    {\"kernel\": " + quoted(kernel.kernel) + ", \"hash\": \"" +
-           hash_text(kernel.hash) + "\"";
-    if (kernel.choice.strategy != nullptr) out += ", \"strategy\": " + quoted(kernel.choice.strategy->name);
-    if (kernel.choice.without != nullptr) out += ", \"without\": " + quoted(kernel.choice.without->name);
-    out += ",\n     \"seconds\": {";
-    comma = "";
-    for (const auto& [name, seconds] : kernel.seconds) {
-      out += std::string(comma) + quoted(name) + ": " + formatted("%.4g", seconds);
-      comma = ", ";
-    }
-    out += "}}";
-    comma = ",";
-  }
-  return out + (decisions.kernels.empty() ? "]\n}\n" : "\n  ]\n}\n");
+  JsonWriter out(JsonWriter::Layout::Spaced);
+  out.new_line(2);
+  out.member("mlgc-decisions", kDecisionsFormatKnown);
+  out.new_line(2);
+  out.member("version", MLGC_VERSION);
+  out.new_line(2);
+  out.member("machine", decisions.machine);
+  out.new_line(2);
+  out.object("sizes", [&] {
+    for (const auto& [name, size] : decisions.sizes) out.member(name, size);
+  });
+  out.new_line(2);
+  out.member("threads", decisions.threads);
+  out.new_line(2);
+  out.objects_on_lines("kernels", decisions.kernels, 4, [&](const KernelDecision& kernel) {
+    out.member("kernel", kernel.kernel);
+    out.member("hash", hash_text(kernel.hash));
+    if (kernel.choice.strategy != nullptr) out.member("strategy", kernel.choice.strategy->name);
+    if (kernel.choice.without != nullptr) out.member("without", kernel.choice.without->name);
+    out.new_line(5);
+    out.object("seconds", [&] {
+      for (const auto& [name, seconds] : kernel.seconds) out.number(name, formatted("%.4g", seconds));
+    });
+  });
+  out.new_line(0);
+  return out.take();
 }
 
 }  // namespace mlgc::schedule

@@ -107,36 +107,21 @@ std::string ModuleReport::paint(std::string_view code, std::string_view text) co
   return color_ ? "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m" : std::string(text);
 }
 
-void ModuleReport::member(std::string& out, std::string_view name) {
-  if (out.back() != '{') out += ",";
-  append_json_string(out, name);
-  out += ":";
-}
-void ModuleReport::member(std::string& out, std::string_view name, std::string_view text) {
-  member(out, name);
-  append_json_string(out, text);
-}
-void ModuleReport::member(std::string& out, std::string_view name, std::size_t number) {
-  member(out, name);
-  out += std::to_string(number);
-}
-
-void ModuleReport::json_op(std::string& out, OpRef op) const {
-  member(out, "op", op.name());
-  member(out, "results", op.result_count() == 0 ? std::string() : names(op));
+void ModuleReport::json_op(JsonWriter& out, OpRef op) const {
+  out.member("op", op.name());
+  out.member("results", op.result_count() == 0 ? std::string() : names(op));
   if (const auto at = context_.locations().primary_position(op.location())) {
-    member(out, "file", at->file);
-    member(out, "line", std::size_t{at->line});
-    member(out, "column", std::size_t{at->column});
+    out.member("file", at->file);
+    out.member("line", std::size_t{at->line});
+    out.member("column", std::size_t{at->column});
   }
 }
 
-void ModuleReport::json_values(std::string& out, std::string_view name,
-                               const std::vector<ReportedValue>& values) const {
-  array(out, name, values, [&](const ReportedValue& value) {
-    member(out, "name", value.name);
-    member(out, "type", value.type);
-    member(out, "bytes", context_.index().print(value.bytes));
+void ModuleReport::json_values(JsonWriter& out, std::string_view name, const std::vector<ReportedValue>& values) const {
+  out.objects(name, values, [&](const ReportedValue& value) {
+    out.member("name", value.name);
+    out.member("type", value.type);
+    out.member("bytes", context_.index().print(value.bytes));
   });
 }
 

@@ -4,14 +4,13 @@
 // Guarantee: a value is called what print() calls it.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "diag/render.h"
+#include "diag/json_writer.h"
 #include "ir/module.h"
 
 namespace mlgc {
@@ -55,33 +54,11 @@ class ModuleReport {
   [[nodiscard]] ReportedValue reported(std::string name, Type type) const;
   [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const;
 
-  // Members in order, with the commas between them.
-  static void member(std::string& out, std::string_view name);
-  static void member(std::string& out, std::string_view name, std::string_view text);
-  static void member(std::string& out, std::string_view name, std::size_t number);
-  // Not for what converts to bool, as literals of text do.
-  static void member(std::string& out, std::string_view name, std::same_as<bool> auto value) {
-    member(out, name);
-    out += value ? "true" : "false";
-  }
-  // `write` appends the members of each item's object.
-  template <class Items, class Write>
-  static void array(std::string& out, std::string_view name, const Items& items, Write&& write) {
-    member(out, name);
-    out += "[";
-    bool first = true;
-    for (const auto& item : items) {
-      out += first ? "{" : ",{";
-      first = false;
-      write(item);
-      out += "}";
-    }
-    out += "]";
-  }
+  // Members of the object that is written.
   // Of an op: `op`, `results` (their names), and where it has a position `file`, `line` and `column`.
-  void json_op(std::string& out, OpRef op) const;
+  void json_op(JsonWriter& out, OpRef op) const;
   // Objects of `name`, `type` and `bytes`.
-  void json_values(std::string& out, std::string_view name, const std::vector<ReportedValue>& values) const;
+  void json_values(JsonWriter& out, std::string_view name, const std::vector<ReportedValue>& values) const;
 
   Context& context_;
   bool color_ = false;

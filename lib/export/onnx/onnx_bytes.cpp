@@ -3,12 +3,16 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "export/onnx/onnx_model.h"
 
 namespace mlgc {
 namespace {
 
+// A message while it is written. Payloads of tensors are referred to until the whole is there: copied once, not once for
+// each message that they are nested in.
 class Message {
  public:
   void number(int field, std::int64_t value) {
@@ -24,7 +28,21 @@ class Message {
     varint(value.size());
     bytes_ += value;
   }
-  void message(int field, const Message& value) { text(field, value.bytes_); }
+  // `value` outlives the message.
+  void payload(int field, std::string_view value) {
+    tag(field, 2);
+    varint(value.size());
+    refer(value);
+  }
+  void message(int field, const Message& value) {
+    tag(field, 2);
+    varint(value.size());
+    for (const Piece& piece : value.pieces_) {
+      bytes_ += piece.bytes;
+      refer(piece.payload);
+    }
+    bytes_ += value.bytes_;
+  }
   // Packed.
   void numbers(int field, const std::vector<std::int64_t>& values) {
     if (values.empty()) return;
@@ -38,9 +56,25 @@ class Message {
     for (const float value : values) packed.little_endian(std::bit_cast<std::uint32_t>(value));
     message(field, packed);
   }
-  [[nodiscard]] std::string take() { return std::move(bytes_); }
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    out.reserve(size());
+    for (const Piece& piece : pieces_) (out += piece.bytes) += piece.payload;
+    return out += bytes_;
+  }
 
  private:
+  struct Piece {
+    std::string bytes;
+    std::string_view payload;  // after the bytes
+  };
+
+  [[nodiscard]] std::size_t size() const {
+    std::size_t size = bytes_.size();
+    for (const Piece& piece : pieces_) size += piece.bytes.size() + piece.payload.size();
+    return size;
+  }
+  void refer(std::string_view payload) { pieces_.push_back({std::exchange(bytes_, {}), payload}); }
   void tag(int field, unsigned wire_type) { varint((static_cast<std::uint64_t>(field) << 3U) | wire_type); }
   void varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7U) bytes_ += static_cast<char>((value & 0x7FU) | 0x80U);
@@ -50,7 +84,8 @@ class Message {
     for (int i = 0; i < 4; ++i, bits >>= 8U) bytes_ += static_cast<char>(bits & 0xFFU);
   }
 
-  std::string bytes_;
+  std::vector<Piece> pieces_;
+  std::string bytes_;  // after the pieces
 };
 
 constexpr std::size_t kDataAlignment = 4096, kLeastExternal = 1024;
@@ -70,7 +105,7 @@ Message tensor_message(const std::string& name, const Tensor& tensor, OnnxDataFi
   const std::span<const std::byte> bytes = tensor.bytes();
   const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   if (data == nullptr || text.size() < kLeastExternal) {
-    out.text(9, text);  // raw_data, little-endian
+    out.payload(9, text);  // raw_data, little-endian
     return out;
   }
   data->bytes.resize((data->bytes.size() + kDataAlignment - 1) / kDataAlignment * kDataAlignment);
@@ -183,7 +218,7 @@ std::string onnx_bytes(const OnnxModel& model, OnnxDataFile* data) {
   out.text(2, "mlgc");  // producer_name
   out.message(7, graph_message(model.graph, data));
   out.message(8, opset);
-  return out.take();
+  return out.text();
 }
 
 }  // namespace mlgc
