@@ -28,10 +28,6 @@ namespace mlgc::bench {
 inline constexpr std::string_view kPeers[] = {"cpp-ctypes", "eager",       "torchscript", "aot_eager",
                                               "inductor",   "onnxruntime", "openvino"};
 
-// The Python of MLGC_PYTHON; else that of a folder `.venv` here or in the repository of this program, where
-// scripts/setup puts it; else `python3`.
-[[nodiscard]] std::string default_python();
-
 // What a peer is given.
 struct PeerTask {
   std::string backend;  // one of kPeers

@@ -16,17 +16,21 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
-#include "driver/bind_arguments.h"
+#include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
-#include "driver/kernel_timer.h"
-#include "driver/level_parts.h"
 #include "driver/load.h"
+#include "driver/timing_flags.h"
+#include "execution/bind_arguments.h"
+#include "import/model_formats.h"
 #include "interp/function_results.h"
 #include "interp/interpret_module.h"
 #include "ops/op_table.h"
 #include "support/activity.h"
 #include "support/file.h"
+#include "support/python.h"
 #include "support/scratch_folder.h"
+#include "transforms/level_parts.h"
+#include "transforms/levels.h"
 
 namespace mlgc {
 namespace {
@@ -50,7 +54,7 @@ struct BenchFlags {
   // What the texts above mean.
   bool named = false;  // --backends was given
   std::vector<std::int32_t> thread_counts;
-  std::vector<std::vector<DimFlag>> choices{{}};  // of sizes
+  std::vector<std::vector<SizeBinding>> choices{{}};  // of sizes
   double seconds = 0;
 };
 
@@ -77,13 +81,13 @@ std::optional<Diagnostic> read_choices(BenchFlags& flags) {
   for (const std::string& text : flags.dims) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::string name = text.substr(0, equals);
-    std::vector<std::vector<DimFlag>> longer;
-    for (const std::vector<DimFlag>& choice : flags.choices)
+    std::vector<std::vector<SizeBinding>> longer;
+    for (const std::vector<SizeBinding>& choice : flags.choices)
       for (const std::string& size : split(std::string_view(text).substr(std::min(equals + 1, text.size())))) {
         std::vector<std::string> texts;
-        for (const DimFlag& dim : choice) texts.push_back(dim.name + "=" + std::to_string(dim.size));
+        for (const SizeBinding& dim : choice) texts.push_back(dim.name + "=" + std::to_string(dim.size));
         texts.push_back(equals == text.size() ? text : name + "=" + size);
-        std::vector<DimFlag> dims;
+        std::vector<SizeBinding> dims;
         if (auto wrong = read_dim_flags(texts, "bench", dims)) return wrong;
         longer.push_back(std::move(dims));
       }
@@ -139,7 +143,7 @@ std::optional<Diagnostic> read_flags(BenchFlags& flags) {
   }
   if (auto bad = read_min_time(flags.min_time, "bench", flags.seconds)) return bad;
   if (auto bad = read_choices(flags)) return bad;
-  if (flags.python.empty()) flags.python = bench::default_python();
+  if (flags.python.empty()) flags.python = default_python();
   if (flags.emit.vectors.given && std::ranges::count(flags.backends, bench::kCompiled) == 0)
     return wrong("--vector-bytes: nothing is compiled without the back end `cpp`");
   if (auto bad = check_vectors_here(flags.emit.vectors, "bench")) return bad;
@@ -172,7 +176,7 @@ class Bench {
     if (!function.valid()) return console_.report(diagnostics_);
     // Inputs first: what is wrong with them needs no compiler.
     std::vector<bench::ConfigurationTask> tasks;
-    for (const std::vector<DimFlag>& choice : flags_.choices) {
+    for (const std::vector<SizeBinding>& choice : flags_.choices) {
       std::optional<bench::ConfigurationTask> task = task_of(*module, data, function, choice, folder->path());
       if (!task) return console_.report(diagnostics_);
       tasks.push_back(*std::move(task));
@@ -209,15 +213,15 @@ class Bench {
 
  private:
   std::optional<bench::ConfigurationTask> task_of(const Module& module, const ModuleData& data, FuncRef function,
-                                                  const std::vector<DimFlag>& choice, const std::string& folder) {
-    ArgumentFlags arguments;
+                                                  const std::vector<SizeBinding>& choice, const std::string& folder) {
+    ArgumentOptions arguments;
     arguments.inputs = flags_.inputs;
     arguments.dims = choice;
     arguments.random_seed = flags_.seed;
     auto inputs = bind_arguments(function, arguments, diagnostics_);
     if (!inputs) return std::nullopt;
     bench::ConfigurationTask task;
-    for (const DimFlag& dim : choice) task.sizes.emplace_back(dim.name, dim.size);
+    for (const SizeBinding& dim : choice) task.sizes.emplace_back(dim.name, dim.size);
     for (std::size_t i = 0; i < inputs->tensors.size(); ++i)
       task.inputs.emplace_back(argument_name(function, i), inputs->tensors[i]);
     task.backends = flags_.backends;
@@ -229,7 +233,7 @@ class Bench {
                      : Result<std::vector<Tensor>>(Failure{outputs.error().message()});
     };
     task.interpret_prepare = import_;
-    if (flags_.emit.input.ends_with(".pt2")) task.model_file = flags_.emit.input;
+    if (model_format_of(flags_.emit.input) == &exported_format()) task.model_file = flags_.emit.input;
     task.python = flags_.python;
     task.folder = folder;
     task.measure.seconds = flags_.seconds;
@@ -248,7 +252,7 @@ class Bench {
     if (flags_.ablated.size() > 1) ways.push_back(flags_.ablated);
     for (const std::vector<std::string>& without : ways) {
       bench::CompileTimes taken = times;
-      LevelFlags level = flags_.emit.level;
+      LevelOptions level = flags_.emit.level;
       level.without = without;
       const std::string name = std::string(bench::kCompiled) + " without " +
                                (without.size() == 1   ? without.front()
@@ -272,17 +276,17 @@ class Bench {
     std::optional<Module> module = load_module(context_, file, diagnostics_);
     MLGC_ASSERT(module.has_value(), "a probe that is no module");
     state_vectors(flags_.emit.vectors, *module);
-    LevelFlags level;
+    LevelOptions level;
     level.without = {"fusion"};
     bench::CompileTimes times;
     return compile_to(launch_probe_, *module, {}, level, times, nullptr);
   }
 
   // Lowers the module and writes what is compiled of it; the report, where there is one, gets how.
-  bool compile_to(const std::string& path, Module& module, const ModuleData& data, const LevelFlags& level,
+  bool compile_to(const std::string& path, Module& module, const ModuleData& data, const LevelOptions& level,
                   bench::CompileTimes& times, bench::BenchReport* report) {
     auto now = Clock::now();
-    if (!lower_to("plan", module, flags_.emit.numerics, diagnostics_, level)) return false;
+    if (!lower_to("plan", module, diagnostics_, {.numerics = flags_.emit.numerics}, level)) return false;
     times.lowering = lap(now);
     auto emitted = emit_model(module, data, {});
     if (!emitted) return failed(std::move(emitted).error());

@@ -12,8 +12,8 @@
 #include "driver/arguments.h"
 #include "driver/compare_engines.h"
 #include "driver/load.h"
-#include "driver/machine_flag.h"
 #include "driver/pass_flags.h"
+#include "execution/vectors.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
@@ -49,7 +49,7 @@ struct CompareFlags {
   Words pass_flags;
   std::vector<std::string> against;
   InputFlags run;  // of --against, as the next
-  DataFlags data;
+  DataOptions data;
 };
 
 struct Tally {
@@ -286,13 +286,13 @@ std::optional<Diagnostic> check_flags(const CompareFlags& flags) {
 ExitCode compare(const Console& console, const CompareFlags& flags) {
   if (auto wrong = check_flags(flags)) return console.report(*std::move(wrong));
   if (!flags.against.empty())
-    return compare_engines(console, {.input = flags.input,
-                                     .engines = flags.against,
-                                     .run = flags.run,
-                                     .data = flags.data,
-                                     .seed = flags.seed.value_or(0),
-                                     .pipeline = flags.pipeline,
-                                     .pass_flags = flags.pass_flags});
+    return run_compare_engines(console, {.input = flags.input,
+                                         .engines = flags.against,
+                                         .run = flags.run,
+                                         .data = flags.data,
+                                         .seed = flags.seed.value_or(0),
+                                         .pipeline = flags.pipeline,
+                                         .pass_flags = flags.pass_flags});
   if (flags.print) return print_programs(console, flags);
   const std::shared_ptr<Context> context = make_context();
   auto pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());

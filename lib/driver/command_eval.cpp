@@ -1,34 +1,28 @@
 // mlgc eval: evaluates a function of a module on given or random inputs.
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <map>
-#include <set>
+#include <memory>
 
-#include "aten/run_torch_call.h"
-#include "aten/torch_backend.h"
-#include "compile/run_emitted.h"
 #include "diag/kinds_driver.h"
-#include "diag/kinds_text.h"
-#include "diag/suggest.h"
 #include "driver/arguments.h"
-#include "driver/bind_arguments.h"
+#include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
 #include "driver/fallback_flag.h"
 #include "driver/input_type_flag.h"
 #include "driver/load.h"
-#include "driver/log.h"
-#include "driver/module_data.h"
 #include "driver/output_flag.h"
 #include "driver/pass_flags.h"
-#include "driver/print_values.h"
 #include "driver/vector_bytes_flag.h"
+#include "execution/bind_arguments.h"
+#include "execution/engines.h"
+#include "execution/module_data.h"
+#include "execution/run_inputs.h"
+#include "execution/value_printer.h"
 #include "import/import_model.h"
 #include "interp/function_results.h"
 #include "interp/interpret_module.h"
 #include "loopir/functions.h"
 #include "ops/op_table.h"
-#include "ops/torch_call.h"
 #include "pass/pass_manager.h"
 #include "support/activity.h"
 #include "tensor/compare.h"
@@ -59,31 +53,36 @@ constexpr std::string_view kEvalExamples =
 
 constexpr std::uint64_t kPrintedIterations = 10, kMostTrips = std::uint64_t{1} << 62U;
 
-enum class Backend : std::uint8_t { Interp, Torch, Cpp };
-constexpr std::array<std::pair<std::string_view, Backend>, 3> kBackends{
-    {{"interp", Backend::Interp}, {"torch", Backend::Torch}, {"cpp", Backend::Cpp}}};
-
-std::string_view name_of(Backend backend) { return kBackends[static_cast<std::size_t>(backend)].first; }
-std::optional<Backend> backend_named(std::string_view name) {
-  const auto* const found = std::ranges::find(kBackends, name, [](const auto& known) { return known.first; });
-  return found == kBackends.end() ? std::nullopt : std::optional(found->second);
+// What --backend names: an engine that gives all that a call does.
+const EngineDef* backend_named(std::string_view name) {
+  for (const EngineDef& def : engines())
+    if (def.gives_updates && def.short_name == name) return &def;
+  return nullptr;
 }
+std::string backend_names() {
+  std::string names;
+  for (const EngineDef& def : engines())
+    if (def.gives_updates) names += (names.empty() ? "" : "|") + std::string(def.short_name);
+  return names;
+}
+// Which runs where nothing is said, and judges the others.
+const EngineDef& interpreter() { return engines().front(); }
 
 struct EvalFlags {
   std::string input, function, expect;
   std::vector<std::string> outputs, dims, backend_names, compare_names, externals;
   FallbackFlags fallback;
   InputTypeFlags input_types;
-  Backend backend = Backend::Interp;
-  LevelFlags level;            // of --backend=cpp
-  VectorBytesFlag vectors;     // of --backend=cpp
+  const EngineDef* backend = &interpreter();
+  LevelOptions level;          // of --backend=cpp
+  VectorBytes vectors;         // of --backend=cpp
   bool prints_values = false;  // --print-values was said
   std::vector<std::string> value_names;
   std::optional<std::uint64_t> printed_iterations, max_trips;
-  std::vector<Backend> others;  // that are compared with it
-  bool compares = false;        // --compare was said
-  ArgumentFlags arguments;
-  DataFlags data;
+  std::vector<const EngineDef*> others;  // that are compared with it
+  bool compares = false;                 // --compare was said
+  ArgumentOptions arguments;
+  DataOptions data;
   std::string saved_inputs;
   Precision precision = Precision::Native;
   ReportFormat format = ReportFormat::Text;
@@ -104,146 +103,143 @@ std::vector<std::string> names_of_results(const FuncRef& function) {
   return names;
 }
 
-struct Given {
-  std::vector<Tensor> inputs;
-  ModuleData data;
-};
-Given neighbour_of(const std::vector<Tensor>& inputs, const ModuleData& data, std::uint64_t number) {
-  Given out;
-  for (const Tensor& tensor : inputs) out.inputs.push_back(neighbour(tensor, number));
-  for (const auto& [name, tensor] : data) out.data.emplace(name, neighbour(tensor, number));
-  return out;
-}
-
-using Evaluate = std::function<std::optional<NamedTensors>(Backend, Precision, std::uint64_t number)>;
-
-// What a back end is wrong by at most on neighbours of the inputs, as far as the function takes them.
-void find_nearby_errors(const Evaluate& evaluate, Backend backend, std::vector<double>& errors) {
-  for (std::uint64_t number = 1; number <= kNeighbours; ++number) {
-    const auto native = evaluate(backend, Precision::Native, number);
-    const auto judge = evaluate(Backend::Interp, Precision::Judge, number);
-    if (!native || !judge) return;
-    for (std::size_t i = 0; i < errors.size(); ++i)
-      errors[i] = std::max(errors[i], agrees((*native)[i].second, (*judge)[i].second).absolute.max);
-  }
-}
-
 class Evaluation {
  public:
   Evaluation(const Console& console, const EvalFlags& flags)
       : console_(console), flags_(flags), context_(make_context()), diagnostics_(context_->locations(), 20) {}
 
   ExitCode run() {
-    if (!flags_.externals.empty()) {
-      Result<Externals, Diagnostic> externals = Externals::load(flags_.externals, "eval");
-      if (!externals) return console_.report(std::move(externals).error());
-      externals_ = *std::move(externals);
-    }
-    if (flags_.backend == Backend::Torch || std::ranges::count(flags_.others, Backend::Torch) != 0) {
-      const auto plugin = TorchPlugin::load();
-      if (!plugin) return console_.report(plugin.error());
-      torch_.emplace(**plugin);
-    }
+    if (const auto failed = open_backends()) return *failed;
     Result<Pipeline, Diagnostic> pipeline = make_pipeline(flags_.pass_flags, flags_.pipeline, context_->locations());
     if (!pipeline) return console_.report(context_->locations(), std::move(pipeline).error());
-    std::optional<Module> module = load();
-    if (!module) return console_.report(diagnostics_);
+    module_ = load();
+    if (!module_) return console_.report(diagnostics_);
     if (const ExitCode wrong = write_fallback_report(console_, flags_.fallback, fallback_); wrong != ExitCode::Ok)
       return wrong;
-    const FuncRef function = choose_function(*module, flags_.function, diagnostics_);
-    if (!function.valid()) return console_.report(diagnostics_);
-    const auto inputs = bind_arguments(function, flags_.arguments, diagnostics_);
-    const FunctionRanges ranges =
-        inputs && inputs->sizes && flags_.data.random_seed ? value_ranges(function, *inputs->sizes) : FunctionRanges();
-    const auto data = load_data(*module, flags_.data, imported_weights_, ranges, diagnostics_);
-    if (!inputs || !data || !save_inputs(function, inputs->tensors, *data)) return console_.report(diagnostics_);
-    // Names and data are those of the module as it was given: passes may drop and rename what does not matter to them.
-    const std::string name(function.name());
-    const std::vector<std::string> names = names_of_results(function);
-    if (!PassManager(*context_, {.verify = verify}).run(*module, *pipeline, diagnostics_))
+    if (!bind() || !PassManager(*context_, {.verify = verify}).run(*module_, *pipeline, diagnostics_))
       return console_.report(diagnostics_);
-    std::optional<ValuePrinter> printer;
-    if (flags_.prints_values) {
-      if (is_loop_function(find_function(*module, name).op()))
-        return console_.report(diagnose<kBadFlag>(
-            {}, "--print-values: `@" + name + "` is at the loop level, whose values are memory", "eval"));
-      auto made = ValuePrinter::make(
-          *module, flags_.value_names,
-          {flags_.format, static_cast<std::int64_t>(flags_.printed_iterations.value_or(kPrintedIterations))});
-      if (!made) return console_.report(std::move(made).error());
-      printer = *std::move(made);
-    }
-    const Activity evaluating("evaluating", "@" + name);
-    // What is PyTorch's in every back end: its calls in the run that is shown.
-    std::map<std::string, std::uint64_t> not_judged;
-    // At the inputs, or at a neighbour of them.
-    const Evaluate evaluate = [&](Backend backend, Precision precision,
-                                  std::uint64_t number) -> std::optional<NamedTensors> {
-      const Given moved = number == 0 ? Given() : neighbour_of(inputs->tensors, *data, number);
-      const std::vector<Tensor>& tensors = number == 0 ? inputs->tensors : moved.inputs;
-      const ModuleData& given_data = number == 0 ? *data : moved.data;
-      if (backend == Backend::Cpp) {
-        std::optional<Outputs> outputs = run_compiled(*module, name, tensors, given_data);
-        return outputs ? std::optional(name_outputs(names, *std::move(outputs))) : std::nullopt;
-      }
-      InterpretOptions options = backend == Backend::Torch ? torch_->options() : InterpretOptions();
-      options.precision = precision;
-      options.max_trips = max_trips();
-      if (backend == Backend::Interp) options.torch_call = torch_calls();
-      const bool is_shown = backend == flags_.backend && precision == flags_.precision && number == 0;
-      if (is_shown && printer) printer->watch(options);
-      if (options.torch_call) {
-        options.torch_call = [&, run = std::move(options.torch_call)](const TorchCallRun& call) {
-          if (is_shown) ++not_judged[std::string(torch_target(call.op))];
-          return run(call);
-        };
-      }
-      Result<Outputs, Diagnostic> outputs = interpret(*module, name, tensors, given_data, options);
-      if (outputs) log_info("evaluated @" + name);
-      if (outputs) return name_outputs(names, *std::move(outputs));
-      diagnostics_.emit(std::move(outputs).error());
-      return std::nullopt;
-    };
-    const std::optional<NamedTensors> outputs = evaluate(flags_.backend, flags_.precision, 0);
-    if (printer)
-      if (const Status<> written = printer->finish(); !written)
+    if (flags_.prints_values)
+      if (auto wrong = make_printer()) return console_.report(*std::move(wrong));
+    const Activity evaluating("evaluating", "@" + name_);
+    const std::optional<NamedTensors> outputs = evaluate(*flags_.backend, flags_.precision, 0);
+    if (printer_)
+      if (const Status<> written = printer_->finish(); !written)
         return console_.report(diagnose<kCannotWrite>({}, written.error()));
     if (!outputs) return console_.report(diagnostics_);
     std::vector<BackendOutputs> compared;
-    for (const Backend other : flags_.others) {
-      auto theirs = evaluate(other, Precision::Native, 0);
+    for (const EngineDef* const other : flags_.others) {
+      auto theirs = evaluate(*other, Precision::Native, 0);
       if (!theirs) return console_.report(diagnostics_);
-      compared.push_back({name_of(other), *std::move(theirs)});
+      compared.push_back({other->short_name, *std::move(theirs)});
     }
-    if (torch_)
-      if (auto note = torch_->note()) diagnostics_.emit(*std::move(note));
+    for (const auto& [def, engine] : engines_)
+      if (auto note = engine->note()) diagnostics_.emit(*std::move(note));
     if (const ExitCode warned = console_.report(diagnostics_); warned != ExitCode::Ok) return warned;
-    const ExitCode written = write_outputs(console_, flags_.outputs, name, *outputs);
+    const ExitCode written = write_outputs(console_, flags_.outputs, name_, *outputs);
     if (written != ExitCode::Ok || (flags_.expect.empty() && compared.empty())) return written;
+    return compare(*outputs, std::move(compared));
+  }
+
+ private:
+  // Nothing, or the exit code of what was reported.
+  std::optional<ExitCode> open_backends() {
+    EngineSettings settings{.level = flags_.level, .vectors = flags_.vectors, .externals = {}};
+    if (!flags_.externals.empty()) {
+      Result<Externals, Diagnostic> externals = Externals::load(flags_.externals, "eval");
+      if (!externals) return console_.report(std::move(externals).error());
+      settings.externals = *std::move(externals);
+    }
+    std::vector<const EngineDef*> used{&interpreter(), flags_.backend};
+    used.insert(used.end(), flags_.others.begin(), flags_.others.end());
+    for (const EngineDef* const def : used) {
+      if (engines_.contains(def)) continue;
+      auto engine = def->open(settings);
+      if (!engine) return console_.report(std::move(engine).error());
+      engines_.emplace(def, *std::move(engine));
+    }
+    return std::nullopt;
+  }
+
+  // The function, its inputs and its data: those of the module as it was given, since passes may drop and rename what
+  // does not matter to them. False: an error was reported.
+  bool bind() {
+    const FuncRef function = choose_function(*module_, flags_.function, diagnostics_);
+    if (!function.valid()) return false;
+    auto inputs = bind_arguments(function, flags_.arguments, diagnostics_);
+    const FunctionRanges ranges =
+        inputs && inputs->sizes && flags_.data.random_seed ? value_ranges(function, *inputs->sizes) : FunctionRanges();
+    auto data = load_data(*module_, flags_.data, imported_weights_, ranges, diagnostics_);
+    if (!inputs || !data || !save_inputs(function, inputs->tensors, *data)) return false;
+    name_ = function.name();
+    names_ = names_of_results(function);
+    given_ = {"", std::move(inputs->tensors), *std::move(data)};
+    return true;
+  }
+
+  std::optional<Diagnostic> make_printer() {
+    if (is_loop_function(find_function(*module_, name_).op()))
+      return diagnose<kBadFlag>({}, "--print-values: `@" + name_ + "` is at the loop level, whose values are memory",
+                                "eval");
+    ValuePrinterOptions options;
+    options.json = flags_.format == ReportFormat::Json;
+    options.iterations = static_cast<std::int64_t>(flags_.printed_iterations.value_or(kPrintedIterations));
+    options.more = " (--print-iterations)";
+    options.write = [](std::string_view text) { return write_product("-", text); };
+    auto made = ValuePrinter::make(*module_, flags_.value_names, options);
+    if (!made) return std::move(made).error();
+    printer_ = *std::move(made);
+    return std::nullopt;
+  }
+
+  // At the inputs, or at a neighbour of them. Nothing when an error was reported.
+  std::optional<NamedTensors> evaluate(const EngineDef& backend, Precision precision, std::uint64_t number) {
+    const RunInputs moved = number == 0 ? RunInputs() : given_.near(number);
+    const RunInputs& on = number == 0 ? given_ : moved;
+    EngineRunOptions options{.precision = precision, .max_trips = max_trips()};
+    if (&backend == flags_.backend && precision == flags_.precision && number == 0) {  // the run that is shown
+      options.torch_calls = &not_judged_;
+      if (printer_) options.watch = [this](InterpretOptions& run) { printer_->watch(run); };
+    }
+    auto outputs = engines_.at(&backend)->evaluate({*module_, name_, on.inputs, on.data}, options, diagnostics_);
+    return outputs ? std::optional(name_outputs(names_, *std::move(outputs))) : std::nullopt;
+  }
+
+  // What a back end is wrong by at most on neighbours of the inputs, as far as the function takes them.
+  void find_nearby_errors(const EngineDef& backend, std::vector<double>& errors) {
+    for (std::uint64_t number = 1; number <= kNeighbours; ++number) {
+      const auto native = evaluate(backend, Precision::Native, number);
+      const auto judge = evaluate(interpreter(), Precision::Judge, number);
+      if (!native || !judge) return;
+      for (std::size_t i = 0; i < errors.size(); ++i)
+        errors[i] = std::max(errors[i], agrees((*native)[i].second, (*judge)[i].second).absolute.max);
+    }
+  }
+
+  // The outputs with those of other back ends, or with a file.
+  ExitCode compare(const NamedTensors& outputs, std::vector<BackendOutputs> compared) {
     const bool given_native = flags_.precision == Precision::Native;
-    const std::optional<NamedTensors> native = given_native ? outputs : evaluate(flags_.backend, Precision::Native, 0);
+    const std::optional<NamedTensors> native = given_native ? outputs : evaluate(*flags_.backend, Precision::Native, 0);
     if (!native) return console_.report(diagnostics_);
-    const auto judge = [&] { return given_native ? evaluate(Backend::Interp, Precision::Judge, 0) : outputs; };
+    const auto judge = [&] { return given_native ? evaluate(interpreter(), Precision::Judge, 0) : outputs; };
     std::map<std::string_view, std::vector<double>> known;
     const NearbyErrors nearby = [&](std::string_view backend) {
       const auto [errors, is_new] = known.try_emplace(backend, native->size());
-      if (is_new) find_nearby_errors(evaluate, *backend_named(backend), errors->second);
+      if (is_new) find_nearby_errors(*backend_named(backend), errors->second);
       return errors->second;
     };
     if (!compared.empty()) {
       const Activity judging("judging what the back ends computed");
       const std::optional<NamedTensors> judged = judge();
       if (!judged) return console_.report(diagnostics_);
-      compared.insert(compared.begin(), {name_of(flags_.backend), *native});
-      return compare_backends(console_, compared, *judged, nearby, not_judged, flags_.format);
+      compared.insert(compared.begin(), {flags_.backend->short_name, *native});
+      return compare_backends(console_, compared, *judged, nearby, not_judged_, flags_.format);
     }
     const Activity judging("comparing with", flags_.expect);
     const std::optional<ExitCode> expected =
-        compare_outputs(console_, flags_.expect, {name_of(flags_.backend), *native}, judge, nearby, flags_.format);
+        compare_outputs(console_, flags_.expect, {flags_.backend->short_name, *native}, judge, nearby, flags_.format);
     return expected ? *expected : console_.report(diagnostics_);
   }
 
- private:
   // Loops need not end on made-up numbers.
   [[nodiscard]] std::int64_t max_trips() const {
     if (flags_.max_trips) return static_cast<std::int64_t>(*flags_.max_trips);
@@ -274,66 +270,54 @@ class Evaluation {
     return written.ok();
   }
 
-  // As C++, compiled by way of the cache.
-  std::optional<Outputs> run_compiled(const Module& module, std::string_view name, std::span<const Tensor> inputs,
-                                      const ModuleData& data) {
-    Module lowered = module;
-    state_vectors(flags_.vectors, lowered);
-    std::optional<EmittedModel> emitted = lower_and_emit(lowered, data, {.level = flags_.level}, diagnostics_);
-    if (!emitted) return std::nullopt;
-    CompileOptions options;
-    options.vector_bytes = flags_.vectors.bytes();
-    options.externals = externals_;
-    Result<Outputs, Diagnostic> outputs = run_emitted(*emitted, options, name, inputs, diagnostics_);
-    if (!outputs) {
-      diagnostics_.emit(std::move(outputs).error());
-      return std::nullopt;
-    }
-    order_updates(find_function(module, name), *outputs);
-    return *std::move(outputs);
-  }
-
   const Console& console_;
   const EvalFlags& flags_;
   std::shared_ptr<Context> context_;
   DiagnosticEngine diagnostics_;
   NamedTensors imported_weights_;
   FallbackLedger fallback_;
-  std::optional<TorchBackend> torch_;
-  Externals externals_;
+  std::map<const EngineDef*, std::unique_ptr<Engine>> engines_;  // those that are used; the interpreter always is
+  std::optional<Module> module_;
+  std::string name_;                // of the function
+  std::vector<std::string> names_;  // of its results
+  RunInputs given_;
+  std::optional<ValuePrinter> printer_;
+  // What is PyTorch's in every back end: its calls in the run that is shown.
+  std::map<std::string, std::uint64_t> not_judged_;
 };
 
 // Which back ends, and what does not go with them.
 std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) {
-  std::vector<Backend> computing, compared;
+  std::vector<const EngineDef*> computing, compared;
   for (const auto& [flag, names, found] : {std::tuple("--backend", &flags.backend_names, &computing),
                                            std::tuple("--compare", &flags.compare_names, &compared)})
     for (const std::string& name : *names) {
-      const std::optional<Backend> backend = backend_named(name);
-      if (!backend)
+      const EngineDef* const backend = backend_named(name);
+      if (backend == nullptr)
         return console.report(
-            diagnose<kBadFlag>({}, std::string(flag) + ": `" + name + "` is none of interp|torch|cpp", "eval"));
-      found->push_back(*backend);
+            diagnose<kBadFlag>({}, std::string(flag) + ": `" + name + "` is none of " + backend_names(), "eval"));
+      found->push_back(backend);
     }
   if (!computing.empty()) flags.backend = computing.front();
   compared.insert(compared.begin(), computing.begin(), computing.end());
-  for (const Backend backend : compared)
+  for (const EngineDef* const backend : compared)
     if (backend != flags.backend && std::ranges::count(flags.others, backend) == 0) flags.others.push_back(backend);
-  const std::string name(name_of(flags.backend));
-  const bool compiles = flags.backend == Backend::Cpp || std::ranges::count(flags.others, Backend::Cpp) != 0;
+  const std::string name(flags.backend->short_name);
+  const auto compiled = [](const EngineDef* def) { return !def->interprets; };
+  const bool compiles = compiled(flags.backend) || std::ranges::any_of(flags.others, compiled);
   for (const auto& [flag, given] : {std::pair("--memory-format", !flags.level.memory_format.empty()),
                                     std::pair("--vector-bytes", flags.vectors.given.has_value())})
     if (given && !compiles)
       return console.report(
           diagnose<kBadFlag>({}, std::string(flag) + ": nothing is compiled without --backend=cpp", "eval"));
   if (auto wrong = check_vectors_here(flags.vectors, "eval")) return console.report(*std::move(wrong));
-  if (flags.prints_values && flags.backend == Backend::Cpp)
-    return console.report(diagnose<kFlagConflict>({}, "--backend=cpp", "--print-values"));
+  if (flags.prints_values && !flags.backend->interprets)
+    return console.report(diagnose<kFlagConflict>({}, "--backend=" + name, "--print-values"));
   if (flags.compares && flags.others.empty())
     return console.report(diagnose<kBadFlag>({}, "--compare: the results are those of `" + name + "` already", "eval"));
   if (!flags.others.empty() && !flags.expect.empty())
     return console.report(diagnose<kFlagConflict>({}, "several back ends", "--expect"));
-  if (flags.backend != Backend::Interp && flags.precision == Precision::Judge)
+  if (flags.backend != &interpreter() && flags.precision == Precision::Judge)
     return console.report(diagnose<kFlagConflict>({}, "--backend=" + name, "--precision=judge"));
   return std::nullopt;
 }
@@ -411,7 +395,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
                            "Compute with these back ends too and compare all of them");
   arguments.value_is_optional(
-      "--compare", [](const std::string& word) { return backend_named(word.substr(0, word.find(','))).has_value(); });
+      "--compare", [](const std::string& word) { return backend_named(word.substr(0, word.find(','))) != nullptr; });
   arguments.add_list("--external", flags.externals, "NAME=FILE.so",
                      "What computes the segments of an external target, with --backend=cpp; repeatable");
   arguments.excludes("--compare", "--expect");

@@ -6,8 +6,8 @@
 #include "driver/fallback_flag.h"
 #include "driver/input_type_flag.h"
 #include "driver/load.h"
-#include "driver/module_data.h"
 #include "driver/pass_flags.h"
+#include "execution/module_data.h"
 #include "export/notation.h"
 #include "export/side_by_side.h"
 #include "interp/function_results.h"
@@ -33,7 +33,7 @@ constexpr std::string_view kExportExamples =
 struct ExportFlags {
   std::string input = "-", function, to, output = "-";
   bool side_by_side = false, external_data = false;
-  DataFlags data;
+  DataOptions data;
   InputTypeFlags input_types;
   FallbackFlags fallback;
   std::optional<std::string> pipeline;
@@ -86,7 +86,7 @@ std::optional<Result<Exported, Diagnostic>> exported_as(const Notation& notation
                                                         const std::string& function, const NamedTensors& tensors,
                                                         const std::string& data_file, DiagnosticEngine& diagnostics) {
   Module module(source);
-  if (!notation.passes.empty() && !run_pipeline(module, std::string(notation.passes), diagnostics)) return std::nullopt;
+  if (!notation.passes.empty() && !run_pipeline(module, notation.passes, diagnostics)) return std::nullopt;
   const bool has_data = notation.weights != ExportedWeights::None && !tensors.empty();
   return notation.write({module, find_function(module, function), has_data ? &tensors : nullptr, data_file});
 }

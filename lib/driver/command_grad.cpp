@@ -7,16 +7,16 @@
 #include "diag/kinds_training.h"
 #include "driver/arguments.h"
 #include "driver/check_gradients.h"
-#include "driver/choose_recompute.h"
 #include "driver/fallback_flag.h"
 #include "driver/load.h"
-#include "driver/pass_flags.h"
+#include "driver/recompute_flags.h"
 #include "import/import_model.h"
 #include "interp/function_results.h"
 #include "ops/op_table.h"
 #include "pass/option_text.h"
 #include "support/activity.h"
 #include "text/printer.h"
+#include "transforms/run_passes.h"
 
 namespace mlgc {
 namespace {
@@ -123,12 +123,20 @@ GradPipeline grad_pipeline(const GradFlags& flags, const FuncRef& function) {
   out.derive += last_pass(flags, from, name) + tidy;
   out.recompute.function = flags.step.empty() ? name : flags.name.empty() ? "step" : flags.name;
   out.recompute.results = function.result_count() + (loss ? 1 : 0);
-  out.recompute.dims = flags.check.arguments.dims;
+  for (const SizeBinding& dim : flags.check.arguments.dims) out.recompute.sizes[dim.name] = dim.size;
   if (!split) return out;
   out.recompute.finish = ",split-gradient{function=" + option_text(name) + option("name", stem) +
                          " results=" + std::to_string(out.recompute.results) +
                          " cotangents=" + std::to_string(loss || flags.of.empty() ? 1 : flags.of.size()) + "}" + tidy;
   return out;
+}
+
+// What --explain says; empty without it.
+std::string report_text(const RecomputeDecision& decision, const GradFlags& flags,
+                        const DiagnosticEngine& diagnostics) {
+  if (!decision.report) return "";
+  return flags.check.format == ReportFormat::Json ? render_json(*decision.report, diagnostics.locations())
+                                                  : render_text(*decision.report, diagnostics.locations());
 }
 
 // What --explain says is printed.
@@ -145,11 +153,11 @@ bool differentiate(Module& module, const GradFlags& flags, DiagnosticEngine& dia
   std::optional<MemoryLimit> limit;
   const Module derived = module;
   if (flags.recompute.given()) {
-    const auto decision = choose_recompute(module, request, flags.recompute, flags.check.format, diagnostics);
+    const auto decision = choose_recompute(module, request, recompute_options(flags.recompute), diagnostics);
     if (!decision) return false;
     limit = decision->limit;
     finish = "," + rematerialize_step(request, decision->choice) + finish;
-    if (const Status<> written = write_product("-", decision->report); !written) {
+    if (const Status<> written = write_product("-", report_text(*decision, flags, diagnostics)); !written) {
       diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
       return false;
     }
@@ -163,15 +171,14 @@ ExitCode check(const Console& console, const GradFlags& flags, const std::shared
                DiagnosticEngine& diagnostics) {
   std::optional<LoadedModel> model = load_model(context, flags.input, {.fallback = flags.fallback.mode}, diagnostics);
   if (!model) return console.report(diagnostics);
-  const GradientCheckRequest request{
-      .input = flags.input,
-      .function = flags.function,
-      .of = flags.of,
-      .wrt = flags.wrt,
-      .seed = flags.seed,
-      .straighten = std::string(kStraighten),
-      .pipeline = [&flags](const FuncRef& function) { return grad_pipeline(flags, function).derive; }};
-  return check_gradients(console, *std::move(model), request, flags.check, diagnostics);
+  GradientCheckRequest request;
+  request.function = flags.function;
+  request.of = flags.of;
+  request.wrt = flags.wrt;
+  request.seed = flags.seed;
+  request.straighten = kStraighten;
+  request.pipeline = [&flags](const FuncRef& function) { return grad_pipeline(flags, function).derive; };
+  return check_gradients(console, *std::move(model), std::move(request), flags.input, flags.check, diagnostics);
 }
 
 ExitCode grad(const Console& console, const GradFlags& flags) {

@@ -8,18 +8,17 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
-#include "driver/bind_arguments.h"
 #include "driver/explain_value.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/machine_flag.h"
 #include "driver/pass_flags.h"
-#include "driver/replay.h"
 #include "fusion/fusion_report.h"
 #include "ops/op_table.h"
 #include "pass/option_text.h"
 #include "pass/pass_manager.h"
 #include "pass/pipeline.h"
+#include "pass/replay.h"
 #include "support/reproducer.h"
 #include "text/printer.h"
 #include "transforms/all_passes.h"
@@ -51,7 +50,7 @@ struct OptFlags {
   bool locations = false, split = false, verify_diagnostics = false;
   bool dump_pipeline = false;
   bool replay = false, timing = false, statistics = false, explain_fusion = false;
-  VerifyFlags verify;
+  VerifyEachOptions verify;
   ReportFormat timing_format = ReportFormat::Text, statistics_format = ReportFormat::Text;
   ReportFormat fusion_format = ReportFormat::Text;
   Numerics numerics = Numerics::LikeEager;

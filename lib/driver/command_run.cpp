@@ -8,12 +8,12 @@
 #include "diag/kinds_artifact.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
-#include "driver/bind_arguments.h"
 #include "driver/input_flags.h"
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/output_flag.h"
 #include "driver/vector_bytes_flag.h"
+#include "execution/bind_arguments.h"
 #include "interp/function_results.h"
 #include "ops/op_table.h"
 #include "support/activity.h"
@@ -36,7 +36,7 @@ struct RunFlags : InputFlags {
   std::vector<std::string> outputs, externals;
   std::size_t threads = 0;
   std::optional<std::uint64_t> memory_limit;
-  VectorBytesFlag vectors{.given = {}, .fallback = kAllVectors};
+  VectorBytes vectors{.given = {}, .fallback = kAllVectors};
   bool list = false, memory = false, log_ops = false;
   ReportFormat format = ReportFormat::Text;
 };

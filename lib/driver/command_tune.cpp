@@ -3,10 +3,13 @@
 
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
+#include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
-#include "driver/log.h"
-#include "driver/tune_kernels.h"
+#include "driver/timing_flags.h"
 #include "ops/op_table.h"
+#include "reports/schedule_report.h"
+#include "transforms/levels.h"
+#include "tuning/tune_kernels.h"
 
 namespace mlgc {
 namespace {
@@ -17,6 +20,27 @@ constexpr std::string_view kTuneExamples =
     "  mlgc tune model.mlir --dim=B=64 --threads=2               at the sizes and threads that it will run with\n"
     "  mlgc tune model.mlir --candidates=8 --min-time=2          more of them, for longer\n"
     "docs/tuning.md describes the file. Nothing is measured when it is used: the same file gives the same program.\n";
+
+std::string tune_text(const TuneReport& report) {
+  std::string out;
+  std::size_t chosen = 0;
+  for (const TunedKernel& kernel : report.kernels) {
+    chosen += kernel.best != 0 ? 1 : 0;
+    if (kernel.candidates.size() < 2) continue;
+    out +=
+        "@" + kernel.name + (kernel.kernels > 1 ? " and " + std::to_string(kernel.kernels - 1) + " more" : "") + "\n";
+    for (std::size_t i = 0; i < kernel.candidates.size(); ++i) {
+      const TunedKernel::Candidate& candidate = kernel.candidates[i];
+      out += std::string(i == kernel.best ? "  * " : "    ") + candidate.choice.text() + ": " +
+             (candidate.measured > 0 ? seconds_text(candidate.measured) : std::string("not called")) + ", predicted " +
+             seconds_text(candidate.predicted) + "\n";
+    }
+  }
+  out += std::to_string(chosen) + " of " + std::to_string(report.kernels.size()) +
+         " kernels are faster with another strategy; all kernels of a call: " + seconds_text(report.before) +
+         (chosen > 0 ? " by default, " + seconds_text(report.after) + " with these decisions" : std::string()) + "\n";
+  return out;
+}
 
 }  // namespace
 
@@ -58,15 +82,18 @@ ExitCode run_tune(const Words& words) {
   ModuleData data;
   std::optional<Module> module = load_from_flags(flags, context, &data, diagnostics);
   if (!module) return console.report(diagnostics);
-  const auto call = bind_timed_call(*module, function, timing, diagnostics);
+  const auto call = bind_timed_call(*module, function, timing.arguments(), diagnostics);
   if (!call) return console.report(diagnostics);
   if (!run_flag_passes(*module, flags, diagnostics) ||
-      !lower_unscheduled(*flags.emit.target, *module, flags.numerics, flags.level, diagnostics))
+      !lower_unscheduled(*flags.emit.target, *module, flags.numerics, diagnostics, flags.level))
     return console.report(diagnostics);
-  const auto report = tune_kernels(*module, data, *call, flags, timing, options, diagnostics);
+  options.timing = timing.options(flags);
+  options.seconds = timing.seconds;
+  for (const SizeBinding& size : timing.sizes) options.sizes[size.name] = size.size;
+  const auto report = tune_kernels(*module, data, *call, options, diagnostics);
   if (!report) return console.report(diagnostics);
   if (const ExitCode warned = console.report(diagnostics); warned != ExitCode::Ok) return warned;
-  Status<> written = write_product(output, schedule::decisions_text(decisions_of(*report, timing)));
+  Status<> written = write_product(output, schedule::decisions_text(decisions_of(*report)));
   if (written && output != "-") written = write_product("-", tune_text(*report));
   return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
 }

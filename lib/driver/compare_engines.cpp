@@ -2,271 +2,56 @@
 #include "driver/compare_engines.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 
-#include "check/draw_inputs.h"
-#include "check/run_path.h"
 #include "diag/kinds_driver.h"
-#include "diag/kinds_text.h"
-#include "diag/kinds_torch.h"
-#include "diag/suggest.h"
-#include "driver/engines.h"
 #include "driver/load.h"
 #include "driver/pass_flags.h"
+#include "execution/compare_engines.h"
 #include "interp/function_results.h"
-#include "loopir/functions.h"
 #include "ops/op_table.h"
 #include "pass/pass_manager.h"
-#include "tensor/compare.h"
-#include "tensor/neighbour.h"
-#include "tensor/print.h"
 #include "text/module_report.h"
 #include "verify/verify.h"
 
 namespace mlgc {
 namespace {
 
-// A value, and which time it was computed.
-using ValueTime = std::pair<ValueId, std::size_t>;
-
-struct ValueTable {
-  std::vector<ValueTime> order;
-  std::map<ValueTime, Tensor> at;
-  explicit ValueTable(std::vector<EngineValue> values = {}) {
-    std::map<ValueId, std::size_t> times;
-    for (auto& [id, tensor] : values) {
-      const ValueTime key{id, times[id]++};
-      order.push_back(key);
-      at.emplace(key, std::move(tensor));
-    }
+// Those that are named, each once; the interpreter beside one alone. Error: one that there is not, or nothing to
+// compare with.
+Result<std::vector<const EngineDef*>, Diagnostic> named_engines(const std::vector<std::string>& names) {
+  std::vector<const EngineDef*> defs;
+  for (const std::string& name : names) {
+    const auto found = find_engine(name);
+    if (!found) return Failure{found.error()};
+    if (std::ranges::count(defs, *found) == 0) defs.push_back(*found);
   }
-  [[nodiscard]] const Tensor* find(const ValueTime& key) const {
-    const auto found = at.find(key);
-    return found == at.end() ? nullptr : &found->second;
-  }
-};
-
-struct RunInputs {
-  std::string text;
-  std::vector<Tensor> inputs;
-  ModuleData data;
-  [[nodiscard]] RunInputs near(std::uint64_t number) const {
-    RunInputs out = *this;
-    for (Tensor& tensor : out.inputs) tensor = neighbour(tensor, number);
-    for (auto& [name, tensor] : out.data) tensor = neighbour(tensor, number);
-    return out;
-  }
-};
-
-struct OpenEngine {
-  const EngineDef* def;
-  std::unique_ptr<Engine> engine;
-};
-
-struct Parted {
-  ValueTime key;
-  std::size_t engine = 0;
-  Difference difference;
-};
-
-constexpr const char* kOnlyFused =
-    "; in a function that returns all of its values none parts, so it is where ops are fused";
-
-std::string ulp_text(double error, double ulp) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g ulp", ulp > 0 ? error / ulp : 0);
-  return text.data();
+  if (defs.size() != 1) return defs;
+  if (defs.front() == &engines().front())
+    return Failure{diagnose<kBadFlag>({}, "--against: `interp` is compared with nothing but itself", "compare")};
+  defs.push_back(&engines().front());
+  return defs;
 }
 
-class EngineComparison {
- public:
-  EngineComparison(Module& module, const std::string& function, std::vector<OpenEngine>& engines,
-                   DiagnosticEngine& diagnostics)
-      : module_(module), function_(function), engines_(engines), diagnostics_(diagnostics), path_(module) {}
-
-  [[nodiscard]] std::uint64_t values() const { return values_; }  // of the last run
-
-  // False after an error.
-  bool run(const RunInputs& on) {
-    values_ = 0;
-    auto exact = trace(0, Precision::Judge, on, Seen::All);
-    if (!exact) {  // then no engine is asked: its loops need not end either
-      diagnostics_.emit(
-          diagnose<kNotCompared>(exact.error().at, function_, " with " + on.text, exact.error().message()));
-      return true;
-    }
-    exact_ = ValueTable(*std::move(exact));
-    tables_.clear();
-    for (std::size_t i = 0; i < engines_.size(); ++i)
-      if (!compute(i, on, Seen::Results)) return false;
-    std::optional<Parted> parted = first_parted(on);
-    if (!parted) return true;
-    const Parted whole = *parted;
-    bool has_hidden = false;
-    for (std::size_t i = 0; i < engines_.size(); ++i) {
-      if (engines_[i].def->sees_all) continue;
-      has_hidden = true;
-      if (!compute(i, on, Seen::All)) return false;
-    }
-    if (has_hidden) parted = first_parted(on);
-    report(parted.value_or(whole), on, !parted);
-    return false;
+// What the flags give, or draws for each function. Nothing when an error was reported.
+std::optional<std::vector<FunctionRuns>> runs_of(LoadedModel& model, const CompareEnginesFlags& flags,
+                                                 DiagnosticEngine& diagnostics) {
+  if (!flags.run.given()) {
+    std::vector<FunctionRuns> runs = draw_runs(model.module, flags.run.function, flags.seed, diagnostics);
+    if (!flags.run.function.empty() && runs.empty() && !diagnostics.has_errors())
+      (void)choose_function(model.module, flags.run.function, diagnostics);  // says that there is none
+    return runs;
   }
-
- private:
-  Result<std::vector<EngineValue>, Diagnostic> trace(std::size_t engine, Precision precision, const RunInputs& on,
-                                                     Seen seen) {
-    if (precision == Precision::Judge)
-      return interpreted_values(module_, function_, on.inputs, on.data, {.precision = precision});
-    return engines_[engine].engine->run(module_, function_, on.inputs, on.data, seen);
-  }
-
-  bool compute(std::size_t engine, const RunInputs& on, Seen seen) {
-    auto values = trace(engine, Precision::Native, on, seen);
-    if (!values) {
-      diagnostics_.emit(std::move(values).error());
-      return false;
-    }
-    tables_[engine] = ValueTable(*std::move(values));
-    return true;
-  }
-
-  // Whose error counts beside 4 ulp.
-  [[nodiscard]] std::size_t peer_of(std::size_t engine) const {
-    for (std::size_t i = 0; i < engines_.size(); ++i)
-      if (i != engine && engines_[i].def->name == "torch") return i;
-    return engine == 0 ? 1 : 0;
-  }
-
-  std::optional<Parted> first_parted(const RunInputs& on) {
-    values_ = 0;
-    for (const ValueTime& key : exact_.order) {
-      for (std::size_t i = 0; i < engines_.size(); ++i) {
-        const Tensor* const value = tables_[i].find(key);
-        if (value == nullptr) continue;
-        ++values_;
-        Difference difference = judge(key, i, *value, 0);
-        if (difference.agrees) continue;
-        if (is_inexact(value->dtype())) difference = judge(key, i, *value, nearby_error(peer_of(i), key, on));
-        if (!difference.agrees) return Parted{key, i, std::move(difference)};
-      }
-    }
-    return std::nullopt;
-  }
-
-  Difference judge(const ValueTime& key, std::size_t engine, const Tensor& value, double nearby) {
-    const Tensor* peer = tables_[peer_of(engine)].find(key);
-    const Tensor& exact = *exact_.find(key);
-    if (peer != nullptr && (peer->shape() != value.shape() || peer->dtype() != value.dtype())) peer = nullptr;
-    // Where rounding decides, integers are right that another engine has too.
-    if (!is_inexact(value.dtype()) && peer != nullptr && value.shape() == exact.shape()) {
-      const Difference same = agrees(value, *peer);
-      if (same.agrees) return same;
-    }
-    const bool wide = value.dtype() == Dtype::F64;
-    return agrees(value, exact, peer, {.nearby_error = nearby, .subject = wide ? "rewrites in f64" : ""});
-  }
-
-  double nearby_error(std::size_t engine, const ValueTime& key, const RunInputs& on) {
-    const auto [at, is_new] = nearby_.try_emplace(engine);
-    if (is_new || nearby_of_ != on.text) {
-      nearby_of_ = on.text;
-      at->second.clear();
-      for (std::uint64_t number = 1; number <= kNeighbours; ++number) {
-        const RunInputs near = on.near(number);
-        auto native = trace(engine, Precision::Native, near, Seen::Results);
-        auto exact = trace(engine, Precision::Judge, near, Seen::Results);
-        if (!native || !exact) break;
-        const ValueTable computed(*std::move(native)), right(*std::move(exact));
-        for (const auto& [time, value] : computed.at)
-          if (const Tensor* const wanted = right.find(time); wanted != nullptr && wanted->shape() == value.shape())
-            at->second[time] = std::max(at->second[time], agrees(value, *wanted).absolute.max);
-      }
-    }
-    const auto known = at->second.find(key);
-    return known == at->second.end() ? 0 : known->second;
-  }
-
-  void report(const Parted& parted, const RunInputs& on, bool only_fused) {
-    const Value value = module_.value(parted.key.first);
-    const Difference& d = parted.difference;
-    const EngineDef& engine = *engines_[parted.engine].def;
-    std::string off = d.reason, allowed = "nothing";
-    if (d.worst >= 0 && is_inexact(d.dtype)) {
-      const double ulp = ulp_at(is_float(d.dtype) ? d.dtype : Dtype::F32, d.scale);
-      if (const double error = std::abs(d.worst_actual - d.worst_expected); std::isfinite(error))
-        off = ulp_text(error, ulp);
-      allowed = ulp_text(d.allowed, ulp);
-    }
-    const OpRef op = value.definer();
-    Diagnostic diagnostic =
-        diagnose<kEnginesPart>(op.location(), path_.name(value), op.name(), engine.name, off, allowed);
-    std::string values;
-    for (std::size_t i = 0; i < engines_.size(); ++i)
-      if (const Tensor* const tensor = tables_[i].find(parted.key); tensor != nullptr && d.worst >= 0)
-        values += std::string(engines_[i].def->name) + " has " + element(*tensor, d.worst) + ", ";
-    if (d.worst >= 0) {
-      values += "f64 " + element(*exact_.find(parted.key), d.worst);
-      diagnostic.add_note<kEnginesPartAt>({}, position_text(d.worst_position), values,
-                                          d.exceeding + d.nan_mismatches + d.inf_mismatches, d.elements,
-                                          on.text + (only_fused ? kOnlyFused : ""));
-    }
-    diagnostics_.emit(std::move(diagnostic));
-  }
-
-  static std::string element(const Tensor& tensor, std::int64_t at) {
-    return print_element(is_complex(tensor.dtype()) ? tensor.parts() : tensor, at);
-  }
-
-  Module& module_;
-  std::string function_;
-  std::vector<OpenEngine>& engines_;
-  DiagnosticEngine& diagnostics_;
-  RunPath path_;
-  ValueTable exact_;
-  std::map<std::size_t, ValueTable> tables_;
-  std::map<std::size_t, std::map<ValueTime, double>> nearby_;
-  std::string nearby_of_;
-  std::uint64_t values_ = 0;
-};
-
-// Those that are named, each once; the interpreter beside one alone. Error: one that there is not, or that cannot be
-// used here.
-Result<std::vector<OpenEngine>, Diagnostic> open_engines(const std::vector<std::string>& names) {
-  std::vector<const EngineDef*> defs;
-  const auto add = [&](const EngineDef& def) {
-    if (std::ranges::count(defs, &def) == 0) defs.push_back(&def);
-  };
-  for (const std::string& name : names) {
-    const auto found = std::ranges::find_if(
-        engines(), [&](const EngineDef& def) { return def.name == name || (!name.empty() && def.alias == name); });
-    if (found != engines().end()) {
-      add(*found);
-      continue;
-    }
-    Diagnostic diagnostic = diagnose<kUnknownName>({}, "engine", name);
-    std::vector<std::string_view> known;
-    for (const EngineDef& def : engines()) known.push_back(def.name);
-    if (const auto best = closest_name(name, known)) diagnostic.add_note<kDidYouMean>({}, *best);
-    return Failure{std::move(diagnostic)};
-  }
-  if (defs.size() == 1) {
-    if (defs.front() == &engines().front())
-      return Failure{diagnose<kBadFlag>({}, "--against: `interp` is compared with nothing but itself", "compare")};
-    add(engines().front());
-  }
-  std::vector<OpenEngine> out;
-  for (const EngineDef* const def : defs) {
-    auto engine = def->open();
-    if (!engine) return Failure{std::move(engine).error()};
-    out.push_back({def, *std::move(engine)});
-  }
-  return out;
+  const FuncRef function = choose_function(model.module, flags.run.function, diagnostics);
+  if (!function.valid()) return std::nullopt;
+  DataOptions data = flags.data;
+  data.folder = std::filesystem::path(flags.input).parent_path().string();
+  auto bound = bind_run(function, flags.run, std::move(data), std::move(model.weights), diagnostics);
+  if (!bound) return std::nullopt;
+  FunctionRuns given{std::string(function.name()), {}};
+  given.runs.push_back({"the inputs that were given", std::move(bound->inputs), std::move(bound->data)});
+  return std::vector{std::move(given)};
 }
 
 }  // namespace
@@ -281,62 +66,30 @@ std::string engines_help() {
   return out;
 }
 
-ExitCode compare_engines(const Console& console, const CompareEnginesFlags& flags) {
+ExitCode run_compare_engines(const Console& console, const CompareEnginesFlags& flags) {
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
-  auto opened = open_engines(flags.engines);
-  if (!opened) return console.report(std::move(opened).error());
+  const auto defs = named_engines(flags.engines);
+  if (!defs) return console.report(defs.error());
+  const auto opened = open_engines(*defs);
+  if (!opened) return console.report(opened.error());
   const auto pipeline = make_pipeline(flags.pass_flags, flags.pipeline, context->locations());
   if (!pipeline) return console.report(context->locations(), pipeline.error());
   std::optional<LoadedModel> model = load_model(context, flags.input, {}, diagnostics);
   if (!model) return console.report(diagnostics);
-  Module& module = model->module;
-  std::vector<std::pair<std::string, std::vector<RunInputs>>> runs;
-  if (flags.run.given()) {
-    const FuncRef function = choose_function(module, flags.run.function, diagnostics);
-    if (!function.valid()) return console.report(diagnostics);
-    DataFlags data = flags.data;
-    data.folder = std::filesystem::path(flags.input).parent_path().string();
-    auto bound = bind_run(function, flags.run, std::move(data), std::move(model->weights), diagnostics);
-    if (!bound) return console.report(diagnostics);
-    runs.push_back({std::string(function.name()),
-                    {{"the inputs that were given", std::move(bound->inputs), std::move(bound->data)}}});
-  } else {
-    for (const FuncRef& function : functions(module)) {
-      if (is_loop_function(function.op()) || (!flags.run.function.empty() && function.name() != flags.run.function))
-        continue;
-      auto draws = draw_inputs(function, {.seed = flags.seed, .non_finite = false});
-      if (!draws) {
-        diagnostics.emit(diagnose<kNotCompared>(function.op().location(), function.name(), "", draws.error()));
-        continue;
-      }
-      auto& [name, of] = runs.emplace_back(std::string(function.name()), std::vector<RunInputs>());
-      for (Draw& draw : *draws)
-        if (draw.kind == DrawKind::Plain) of.push_back({draw.text(), std::move(draw.inputs), std::move(draw.data)});
-    }
-    if (!flags.run.function.empty() && runs.empty() && !diagnostics.has_errors())
-      (void)choose_function(module, flags.run.function, diagnostics);  // says that there is none
-  }
-  if (!PassManager(*context, {.verify = verify}).run(module, *pipeline, diagnostics))
+  const auto runs = runs_of(*model, flags, diagnostics);
+  if (!runs) return console.report(diagnostics);
+  if (!PassManager(*context, {.verify = verify}).run(model->module, *pipeline, diagnostics))
     return console.report(diagnostics);
   std::string names;
-  for (const OpenEngine& engine : *opened) names += (names.empty() ? "" : ", ") + std::string(engine.def->name);
-  std::uint64_t values = 0, count = 0, parted = 0;
-  Progress progress("comparing " + names);
-  for (const auto& [name, of] : runs) {
-    EngineComparison comparison(module, name, *opened, diagnostics);
-    for (const RunInputs& on : of) {
-      ++count;
-      const bool agree = comparison.run(on);
-      values += comparison.values();
-      parted += agree ? 0 : 1;
-      if (!agree) break;
-    }
-  }
-  const std::string line = names + ": " + counted(runs.size(), "function") + ", " + counted(count, "run") + ", " +
-                           counted(values, "value") +
-                           (parted == 0 ? ", all agree\n" : ", " + counted(parted, "function") + " parted\n");
-  if (!runs.empty())
+  for (const EngineDef* const def : *defs) names += (names.empty() ? "" : ", ") + std::string(def->name);
+  const Progress progress("comparing " + names);
+  const EnginesCompared counts = compare_engines(model->module, *runs, *opened, diagnostics);
+  const std::string line =
+      names + ": " + counted(counts.functions, "function") + ", " + counted(counts.runs, "run") + ", " +
+      counted(counts.values, "value") +
+      (counts.parted == 0 ? ", all agree\n" : ", " + counted(counts.parted, "function") + " parted\n");
+  if (!runs->empty())
     if (const Status<> written = write_product("-", line); !written)
       diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
   return console.report(diagnostics);

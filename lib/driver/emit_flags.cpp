@@ -9,35 +9,24 @@
 #include <set>
 #include <utility>
 
-#include "compile/compile_model.h"
-#include "diag/kinds_check.h"
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
-#include "driver/bind_arguments.h"
-#include "driver/level_parts.h"
+#include "driver/dim_flag.h"
 #include "driver/load.h"
-#include "driver/log.h"
 #include "driver/machine_flag.h"
 #include "driver/pass_flags.h"
-#include "driver/replay.h"
 #include "import/link_models.h"
 #include "ir/structural_hash.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
 #include "memory/memory_limits.h"
 #include "ops/op_sizes.h"
-#include "pass/option_text.h"
-#include "pass/pass_manager.h"
-#include "pass/pipeline.h"
 #include "schedule/channels_last.h"
 #include "support/byte_size.h"
 #include "support/file.h"
 #include "support/hash.h"
-#include "support/reproducer.h"
 #include "support/sha256.h"
-#include "transforms/all_passes.h"
-#include "transforms/pipelines.h"
-#include "verify/verify.h"
+#include "transforms/levels.h"
 
 namespace mlgc {
 
@@ -63,7 +52,7 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several) {
   add_machine_flag(arguments, flags.machine);
 }
 
-void add_memory_format_flag(Arguments& arguments, LevelFlags& flags) {
+void add_memory_format_flag(Arguments& arguments, LevelOptions& flags) {
   std::vector<std::pair<std::string_view, std::string>> names;
   for (const std::string_view name : kMemoryFormatNames) names.emplace_back(name, name);
   arguments.add_choice<std::string>(
@@ -72,7 +61,7 @@ void add_memory_format_flag(Arguments& arguments, LevelFlags& flags) {
       "auto: whichever is predicted to take less. Inputs and results stay as they are");
 }
 
-void add_level_flags(Arguments& arguments, LevelFlags& flags) {
+void add_level_flags(Arguments& arguments, LevelOptions& flags) {
   arguments.add_value("--decisions", flags.decisions, "FILE",
                       "What mlgc tune measured: the strategies of single kernels");
   add_memory_format_flag(arguments, flags);
@@ -91,12 +80,6 @@ Result<std::int64_t, Diagnostic> read_limit(const std::string& text, const std::
   return Failure{diagnose<kBadFlag>({}, "--memory-limit: `" + text + "` is no number of bytes, as 64MiB", command)};
 }
 
-void state_own_limit(FuncRef function, MemoryLimit limit) {
-  const std::set<std::string> own = size_names(function);
-  std::erase_if(limit.sizes, [&](const auto& size) { return !own.contains(size.first); });
-  state_memory_limit(function, limit);
-}
-
 std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command) {
   if (flags.data.random_seed && !flags.data.weights.empty())
     return diagnose<kFlagConflict>({}, "--weights", "--random-weights");
@@ -111,10 +94,10 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
   if (!flags.limit_text.empty()) {
     auto bytes = read_limit(flags.limit_text, command);
     if (!bytes) return std::move(bytes).error();
-    std::vector<DimFlag> dims;
+    std::vector<SizeBinding> dims;
     if (auto wrong = read_dim_flags(flags.limit_dims, command, dims)) return wrong;
     flags.limit = MemoryLimit{*bytes, {}};
-    for (const DimFlag& dim : dims) flags.limit->sizes[dim.name] = dim.size;
+    for (const SizeBinding& dim : dims) flags.limit->sizes[dim.name] = dim.size;
   }
   if (!flags.input_types.given.empty() && flags.inputs.size() > 1)
     return diagnose<kBadFlag>({}, "--input-type: which of the models is meant is not said", command);
@@ -124,40 +107,6 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
 }
 
 namespace {
-
-// Of what a pass did that it may not. The passes run once more on the module that they began with, now keeping what
-// each one read.
-void write_pass_reproducer(Module module, const Pipeline& pipeline, Numerics numerics, DiagnosticEngine& diagnostics) {
-  DiagnosticEngine again(diagnostics.locations());
-  PassManager manager(module.context(), {.snapshots = true, .numerics = numerics, .verify = verify});
-  if (manager.run(module, pipeline, again) || !manager.reproducer()) return;
-  std::string failure;
-  for (const Diagnostic& diagnostic : again.sorted())
-    if (diagnostic.kind->exit == ExitCode::Internal && failure.empty()) failure = diagnostic.message();
-  const auto& [before, rest] = *manager.reproducer();
-  const ReproducerHead head{rest, numerics, {}, "mlgc opt --pass-pipeline='" + pipeline.print() + "'", failure};
-  const Result<std::string> path = write_reproducer_file(reproducer_text(head, before));
-  diagnostics.emit(path ? diagnose<kReproducerWritten>({}, *path) : diagnose<kReproducerNotWritten>({}, path.error()));
-}
-
-bool run_passes(Module& module, const Words& words, const std::optional<std::string>& pipeline, Numerics numerics,
-                DiagnosticEngine& diagnostics, std::vector<AppliedRewrite>* log = nullptr) {
-  Context& context = module.context();
-  Result<Pipeline, Diagnostic> passes = make_pipeline(words, pipeline, context.locations());
-  if (!passes) {
-    diagnostics.emit(std::move(passes).error());
-    return false;
-  }
-  Module before(module);
-  PassManager manager(context, {.numerics = numerics, .log_rewrites = log != nullptr, .verify = verify});
-  if (manager.run(module, *passes, diagnostics)) {
-    if (log != nullptr) log->insert(log->end(), manager.rewrites().log().begin(), manager.rewrites().log().end());
-    return true;
-  }
-  if (diagnostics.exit_code() == ExitCode::Internal)
-    write_pass_reproducer(std::move(before), *passes, numerics, diagnostics);
-  return false;
-}
 
 // On each function that is called, but for sizes that only others speak of. False: an error was reported, of a size
 // that none has.
@@ -173,10 +122,6 @@ bool state_limits(const Module& module, const MemoryLimit& limit, DiagnosticEngi
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 std::optional<ModelToLink> load_one(const std::string& path, const EmitFlags& flags,
                                     const std::shared_ptr<Context>& context, bool with_data,
                                     DiagnosticEngine& diagnostics) {
@@ -185,7 +130,7 @@ std::optional<ModelToLink> load_one(const std::string& path, const EmitFlags& fl
   if (!model) return std::nullopt;
   ModelToLink loaded{path, model_name(path), std::move(model->module), {}};
   if (with_data) {
-    DataFlags data = flags.data;
+    DataOptions data = flags.data;
     data.folder = std::filesystem::path(path).parent_path().string();
     auto read = load_data(loaded.module, data, std::move(model->weights), {}, diagnostics);
     if (!read) return std::nullopt;
@@ -218,77 +163,13 @@ std::optional<Module> load_from_flags(const EmitFlags& flags, const std::shared_
 
 bool run_flag_passes(Module& module, const EmitFlags& flags, DiagnosticEngine& diagnostics,
                      std::vector<AppliedRewrite>* log) {
-  const bool level = flags.pass_flags.empty() && !flags.pipeline;
-  return run_passes(module, level ? Words{"-O2"} : flags.pass_flags, flags.pipeline, flags.numerics, diagnostics, log);
+  const RunPassesOptions options{flags.numerics, log};
+  if (flags.pass_flags.empty() && !flags.pipeline) return optimise(module, diagnostics, options);
+  const auto passes = make_pipeline(flags.pass_flags, flags.pipeline, module.context().locations());
+  if (passes) return run_passes(module, *passes, diagnostics, options);
+  diagnostics.emit(passes.error());
+  return false;
 }
-
-namespace {
-
-Pipeline level_pipeline(std::string_view name) {
-  const auto levels = level_pipelines();
-  const auto level =
-      std::find_if(levels.begin(), levels.end(), [&](const NamedPipeline& row) { return row.name == name; });
-  MLGC_ASSERT(level != levels.end(), "there is no such level");
-  auto passes = parse_pipeline(level->text, all_passes());
-  MLGC_ASSERT(passes.ok(), "a level that is no pipeline");
-  return *std::move(passes);
-}
-auto step_of(Pipeline& passes, std::string_view pass) {
-  return std::find_if(passes.steps.begin(), passes.steps.end(),
-                      [&](const PassStep& step) { return step.pass->name == pass; });
-}
-// Gives a step its only option, unless that is empty.
-void set_option(PassStep& step, std::string_view name, const std::string& value) {
-  if (value.empty()) return;
-  auto made = make_step(*step.pass, std::string(name) + "=" + option_text(value));
-  MLGC_ASSERT(made.ok(), "a flag that is no option of its pass");
-  step = *std::move(made);
-}
-void set_options(Pipeline& passes, const LevelFlags& flags) {
-  if (const auto step = step_of(passes, "schedule"); step != passes.steps.end())
-    set_option(*step, "decisions", flags.decisions);
-  if (const auto step = step_of(passes, "layout"); step != passes.steps.end())
-    set_option(*step, "format", flags.memory_format);
-  for (const std::string& part : flags.without) find_level_part(part)->leave_out(passes);
-}
-
-}  // namespace
-
-bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
-              const LevelFlags& flags, std::vector<AppliedRewrite>* log) {
-  Pipeline passes = level_pipeline(level);
-  set_options(passes, flags);
-  if (!run_passes(module, {}, passes.print(), numerics, diagnostics, log)) return false;
-  log_info("lowered to the level " + std::string(level));
-  return true;
-}
-
-bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions, DiagnosticEngine& diagnostics) {
-  Pipeline passes = level_pipeline("loops");
-  passes.steps.erase(passes.steps.begin(), step_of(passes, "schedule"));
-  set_option(passes.steps.front(), "decisions", decisions);
-  return run_passes(module, {}, passes.print(), numerics, diagnostics);
-}
-
-bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics, const LevelFlags& flags,
-                       DiagnosticEngine& diagnostics) {
-  Pipeline passes = level_pipeline(target.level);
-  passes.steps.erase(step_of(passes, "schedule"), passes.steps.end());
-  set_options(passes, flags);
-  return run_passes(module, {}, passes.print(), numerics, diagnostics);
-}
-
-namespace {
-
-// To the level that the target prints, for its machine where nothing else was said.
-bool lower_for(const TargetDef& target, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
-               const LevelFlags& flags = {}) {
-  if (target.machine != default_machine(target.kind()).name && !stated_machine(module))
-    state_machine(module, *find_machine(target.machine));
-  return lower_to(target.level, module, numerics, diagnostics, flags);
-}
-
-}  // namespace
 
 namespace {
 
@@ -305,19 +186,6 @@ std::optional<Module> lower_from_flags(const EmitFlags& flags, const std::shared
   if (!module || !lower_from_flags(*module, flags, diagnostics)) return std::nullopt;
   return module;
 }
-
-namespace {
-
-std::optional<EmittedModel> emit(Module& module, const ModuleData& data, const EmitOptions& options,
-                                 DiagnosticEngine& diagnostics) {
-  if (!hold_memory_limits(module, options.target->describe, diagnostics)) return std::nullopt;
-  Result<EmittedModel, Diagnostic> emitted = emit_model(module, data, options);
-  if (emitted) return *std::move(emitted);
-  diagnostics.emit(std::move(emitted).error());
-  return std::nullopt;
-}
-
-}  // namespace
 
 namespace {
 
@@ -369,22 +237,9 @@ std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags, const std::s
   if (!module) return std::nullopt;
   std::map<std::string, std::string> parts = made_of(*module, flags);
   if (!lower_from_flags(*module, flags, diagnostics)) return std::nullopt;
-  std::optional<EmittedModel> emitted = emit(*module, data, flags.emit, diagnostics);
+  std::optional<EmittedModel> emitted = emit_lowered(*module, data, flags.emit, diagnostics);
   if (emitted) emitted->made_of = std::move(parts);
   return emitted;
-}
-
-std::optional<EmittedModel> plan_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
-                                          DiagnosticEngine& diagnostics) {
-  return run_passes(module, {}, "plan", options.numerics, diagnostics) ? emit(module, data, options.emit, diagnostics)
-                                                                       : std::nullopt;
-}
-
-std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data, const LowerOptions& options,
-                                           DiagnosticEngine& diagnostics) {
-  return lower_for(*options.emit.target, module, options.numerics, diagnostics, options.level)
-             ? emit(module, data, options.emit, diagnostics)
-             : std::nullopt;
 }
 
 }  // namespace mlgc

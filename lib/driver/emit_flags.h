@@ -11,8 +11,9 @@
 #include "driver/command.h"
 #include "driver/fallback_flag.h"
 #include "driver/input_type_flag.h"
-#include "driver/module_data.h"
 #include "driver/vector_bytes_flag.h"
+#include "execution/lower_and_emit.h"
+#include "execution/module_data.h"
 #include "ir/module.h"
 #include "ops/memory_limit.h"
 #include "ops/numerics.h"
@@ -21,17 +22,10 @@
 
 namespace mlgc {
 
-// What is asked of the passes of a level; without, they do what they do by default.
-struct LevelFlags {
-  std::string decisions;             // of --decisions; empty: the default schedule
-  std::string memory_format;         // of --memory-format; empty: as the pass `layout` does by itself
-  std::vector<std::string> without;  // level_parts.h: what is left out
-};
-
 struct EmitFlags {
   std::string input = "-";
   std::vector<std::string> inputs;  // where several may be given: all of them, `input` the first
-  DataFlags data;
+  DataOptions data;
   InputTypeFlags input_types;
   Numerics numerics = Numerics::LikeEager;
   std::optional<std::string> pipeline;
@@ -42,24 +36,21 @@ struct EmitFlags {
   std::vector<std::string> limit_dims;
   std::optional<MemoryLimit> limit;
   std::string machine;  // of --machine; empty: what the module says
-  LevelFlags level;
-  VectorBytesFlag vectors{.given = {}, .fallback = kAllVectors};  // without --machine, schedules are made for such
+  LevelOptions level;
+  VectorBytes vectors{.given = {}, .fallback = kAllVectors};  // without --machine, schedules are made for such
 };
 
 // Takes the flags of passes out of `words`. With `several` any number of models are taken, which become one module.
 void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several = false);
 
-void add_memory_format_flag(Arguments& arguments, LevelFlags& flags);
+void add_memory_format_flag(Arguments& arguments, LevelOptions& flags);
 // --decisions and --memory-format.
-void add_level_flags(Arguments& arguments, LevelFlags& flags);
+void add_level_flags(Arguments& arguments, LevelOptions& flags);
 
 // --memory-limit, and --dim beside it.
 void add_limit_flags(Arguments& arguments, EmitFlags& flags);
 // `64MiB`, of --memory-limit. Error: it is no number of bytes.
 [[nodiscard]] Result<std::int64_t, Diagnostic> read_limit(const std::string& text, const std::string& command);
-
-// States the limit on the function, without sizes that it does not speak of.
-void state_own_limit(FuncRef function, MemoryLimit limit);
 
 // What flags say beyond what CLI11 checks. What is wrong, if anything.
 [[nodiscard]] std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command);
@@ -81,28 +72,5 @@ void state_own_limit(FuncRef function, MemoryLimit limit);
 [[nodiscard]] std::optional<EmittedModel> emit_from_flags(const EmitFlags& flags,
                                                           const std::shared_ptr<Context>& context,
                                                           DiagnosticEngine& diagnostics);
-
-// Lowers the module to a level, `loops`, `gpu-loops` or `plan`, in place. False: an error was reported.
-[[nodiscard]] bool lower_to(std::string_view level, Module& module, Numerics numerics, DiagnosticEngine& diagnostics,
-                            const LevelFlags& flags = {}, std::vector<AppliedRewrite>* log = nullptr);
-// Schedules what lower_unscheduled() left, with the strategies that a file of decisions names (schedule/decisions.h;
-// empty: none). False: an error was reported.
-[[nodiscard]] bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions,
-                                  DiagnosticEngine& diagnostics);
-// Lowers the module to loops of the target that have no schedule yet. False: an error was reported.
-[[nodiscard]] bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics,
-                                     const LevelFlags& flags, DiagnosticEngine& diagnostics);
-
-struct LowerOptions {
-  Numerics numerics = Numerics::LikeEager;
-  EmitOptions emit = {};
-  LevelFlags level = {};
-};
-// Plans a module of scheduled loops and emits it, for a CPU. Nothing when an error was reported.
-[[nodiscard]] std::optional<EmittedModel> plan_and_emit(Module& module, const ModuleData& data,
-                                                        const LowerOptions& options, DiagnosticEngine& diagnostics);
-// Lowers the module and emits it. Nothing when an error was reported.
-[[nodiscard]] std::optional<EmittedModel> lower_and_emit(Module& module, const ModuleData& data,
-                                                         const LowerOptions& options, DiagnosticEngine& diagnostics);
 
 }  // namespace mlgc

@@ -15,9 +15,7 @@
 #include "autodiff/working_copy.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
-#include "driver/choose_recompute.h"
 #include "driver/load.h"
-#include "driver/pass_flags.h"
 #include "interp/function_results.h"
 #include "ir/function_facts.h"
 #include "ops/instantiate_op.h"
@@ -26,6 +24,8 @@
 #include "rematerialize/choose.h"
 #include "text/module_report.h"
 #include "text/printer.h"
+#include "transforms/run_passes.h"
+#include "tuning/choose_recompute.h"
 
 namespace mlgc {
 namespace {

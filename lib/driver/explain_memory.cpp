@@ -1,10 +1,11 @@
 // mlgc explain memory: what a call of a compiled model takes for temporaries, and which of them make the peak.
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
-#include "driver/bind_arguments.h"
+#include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
 #include "memory/memory_report.h"
 #include "ops/op_table.h"
+#include "transforms/levels.h"
 
 namespace mlgc {
 namespace {
@@ -35,10 +36,10 @@ ExitCode run_explain_memory(const Words& words) {
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "explain memory")) return console.report(*std::move(wrong));
-  std::vector<DimFlag> dims;
+  std::vector<SizeBinding> dims;
   if (auto wrong = read_dim_flags(texts, "explain memory", dims)) return console.report(*std::move(wrong));
   SymbolSizes sizes;
-  for (const DimFlag& dim : dims) sizes[dim.name] = dim.size;
+  for (const SizeBinding& dim : dims) sizes[dim.name] = dim.size;
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   std::optional<Module> module = load_from_flags(flags, context, nullptr, diagnostics);
@@ -46,10 +47,10 @@ ExitCode run_explain_memory(const Words& words) {
   // Of a plan that breaks a limit this is what is asked for.
   for (const FuncRef& function : functions(*module)) remove_memory_limit(function);
   if (!run_flag_passes(*module, flags, diagnostics) ||
-      !lower_to("loops", *module, flags.numerics, diagnostics, flags.level))
+      !lower_to("loops", *module, diagnostics, {.numerics = flags.numerics}, flags.level))
     return console.report(diagnostics);
   Module unplanned = *module;
-  if (!lower_to("plan", *module, flags.numerics, diagnostics)) return console.report(diagnostics);
+  if (!lower_to("plan", *module, diagnostics, {.numerics = flags.numerics})) return console.report(diagnostics);
   const auto plans = plan_memory(*module, &unplanned, sizes);
   if (!plans) return console.report(context->locations(), plans.error());
   const Status<> written =

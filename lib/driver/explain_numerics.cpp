@@ -23,6 +23,7 @@
 #include "ops/op_table.h"
 #include "reports/numerics_report.h"
 #include "text/printer.h"
+#include "transforms/levels.h"
 
 namespace mlgc {
 namespace {
@@ -39,7 +40,7 @@ constexpr std::string_view kExplainNumericsExamples =
 struct NumericsFlags {
   EmitFlags model;
   InputFlags run;
-  LevelFlags level;
+  LevelOptions level;
   std::string value;
   std::optional<std::uint64_t> top;
   ReportFormat format = ReportFormat::Text;
@@ -69,7 +70,7 @@ void find_steps(const Module& module, const NumericsFlags& flags, std::vector<Ap
   Module lowered(module);
   if (!has_loops(lowered)) {
     DiagnosticEngine diagnostics(module.context().locations());
-    if (!lower_to("loops", lowered, flags.model.numerics, diagnostics, flags.level, &log)) {
+    if (!lower_to("loops", lowered, diagnostics, {flags.model.numerics, &log}, flags.level)) {
       for (const Diagnostic& diagnostic : diagnostics.sorted())
         if (report.not_lowered.empty() && diagnostic.kind->severity == Severity::Error)
           report.not_lowered = diagnostic.message();
@@ -102,7 +103,7 @@ ExitCode explain(const Arguments& arguments, NumericsFlags& flags) {
           {}, "`@" + std::string(function.name()) + "` is at the loop level, whose values are memory",
           arguments.command()));
     report.function = function.name();
-    DataFlags data = flags.model.data;
+    DataOptions data = flags.model.data;
     data.folder = std::filesystem::path(flags.model.input).parent_path().string();
     bound = bind_run(function, flags.run, std::move(data), std::move(model->weights), diagnostics);
     if (!bound) return console.report(diagnostics);

@@ -7,14 +7,16 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
-#include "driver/bind_arguments.h"
+#include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
-#include "driver/kernel_timer.h"
 #include "driver/target_flag.h"
+#include "driver/timing_flags.h"
 #include "loopir/functions.h"
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
 #include "reports/schedule_report.h"
+#include "transforms/levels.h"
+#include "tuning/kernel_timer.h"
 
 namespace mlgc {
 namespace {
@@ -64,10 +66,10 @@ ExitCode run_explain_schedule(const Words& words) {
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "explain schedule")) return console.report(*std::move(wrong));
-  std::vector<DimFlag> dims;
+  std::vector<SizeBinding> dims;
   if (auto wrong = read_dim_flags(texts, "explain schedule", dims)) return console.report(*std::move(wrong));
   options.target = flags.emit.target;
-  for (const DimFlag& dim : dims) options.sizes.known[dim.name] = dim.size;
+  for (const SizeBinding& dim : dims) options.sizes.known[dim.name] = dim.size;
   if (auto wrong = read_timing_flags(timing, "explain schedule")) return console.report(*std::move(wrong));
   if (measure && options.target->kind() != MachineKind::Cpu)
     return console.report(diagnose<kFlagConflict>({}, "--measure", "--target=" + std::string(options.target->name)));
@@ -86,7 +88,7 @@ ExitCode run_explain_schedule(const Words& words) {
   if (!module) return console.report(diagnostics);
   std::optional<TimedCall> call;
   if (measure) {
-    call = bind_timed_call(*module, {}, timing, diagnostics);
+    call = bind_timed_call(*module, {}, timing.arguments(), diagnostics);
     if (!call) return console.report(diagnostics);
   }
   const bool has_loops = has_loop_functions(*module);
@@ -94,7 +96,7 @@ ExitCode run_explain_schedule(const Words& words) {
     return console.report(diagnose<kBadFlag>({}, "passes: the text is at the loop level, and is explained as it stands",
                                              "explain schedule"));
   if (!has_loops && (!run_flag_passes(*module, flags, diagnostics) ||
-                     !lower_unscheduled(*options.target, *module, options.numerics, flags.level, diagnostics)))
+                     !lower_unscheduled(*options.target, *module, options.numerics, diagnostics, flags.level)))
     return console.report(diagnostics);
   const Result<Machine, Diagnostic> machine = machine_for(*module, *find_machine(options.target->machine));
   if (!machine) return console.report(context->locations(), machine.error());
@@ -105,7 +107,7 @@ ExitCode run_explain_schedule(const Words& words) {
     Module scheduled(*module);
     if (!schedule_loops(scheduled, options.numerics, flags.level.decisions, diagnostics))
       return console.report(diagnostics);
-    auto timer = KernelTimer::make(std::move(scheduled), data, *call, flags, timing, diagnostics);
+    auto timer = KernelTimer::make(std::move(scheduled), data, *call, timing.options(flags), diagnostics);
     if (!timer || !timer->measure(timing.seconds, diagnostics)) return console.report(diagnostics);
     measured = timer->kernel_seconds();
   }

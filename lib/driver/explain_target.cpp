@@ -11,6 +11,7 @@
 #include "driver/arguments.h"
 #include "driver/log.h"
 #include "driver/machine_flag.h"
+#include "execution/vectors.h"
 #include "machine/machine_file.h"
 #include "ops/op_table.h"
 #include "support/activity.h"

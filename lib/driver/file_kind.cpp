@@ -14,22 +14,19 @@
 namespace mlgc {
 namespace {
 
-// `%` stands for the path, `^` for it without its extension, `$` for the kinds of model files.
+// `%` stands for the path, `^` for it without its extension, `$` for the kinds of model files; `&` for the name of the
+// format of models, `#` for its suffix.
 struct Kind {
   std::string_view what, remedy;
+  const ModelFormat* format = nullptr;  // of a model; null: that of torch.export
 };
 constexpr std::string_view kImport = "`mlgc import % -o ^.mlir` turns it into text";
 constexpr Kind kCompiled{"a compiled model", "`mlgc run %` runs it; other commands take the model that it is made of"};
-constexpr Kind kExported{"a model of torch.export", kImport};
-constexpr Kind kRenamed{"a model of torch.export under another name",
-                        "call it ^.pt2: formats are told apart by the end of the name"};
-constexpr Kind kScript{"a model of TorchScript", kImport};
-constexpr Kind kRenamedScript{"a model of TorchScript under another name",
-                              "call it ^.pt: formats are told apart by the end of the name"};
-constexpr Kind kGraph{"a graph of torch.fx", kImport};
+constexpr Kind kModel{"a model of &", kImport};
+constexpr Kind kRenamed{"a model of & under another name", "call it ^#: formats are told apart by the end of the name"};
 constexpr Kind kCheckpoint{"a file of torch.save, which holds tensors or Python objects and no graph",
                            "export the model: scripts/export, or torch.export.save(torch.export.export(model, inputs), "
-                           "\"^.pt2\")"};
+                           "\"^#\")"};
 constexpr Kind kArrays{"an archive of NumPy arrays", "inputs go with a module: `--input=@%`"};
 constexpr Kind kArray{"a NumPy array", "inputs go with a module: `--input=NAME=@%`"};
 constexpr Kind kWeights{"a file of weights", "weights go with a module: `--weights=%`"};
@@ -45,6 +42,14 @@ constexpr Kind kBinary{"not a text", "give the text of a module, or a model: $"}
 
 constexpr std::size_t kHead = 4096;
 
+// A model of that format, which importers expect under its own suffix.
+Kind kind_of_model(std::string_view format, std::string_view path) {
+  const ModelFormat& row = model_format(format);
+  Kind kind = path.ends_with(row.suffix) ? kModel : kRenamed;
+  kind.format = &row;
+  return kind;
+}
+
 bool has_extension(std::string_view path, std::string_view extension) { return path.ends_with(extension); }
 
 Kind kind_of_archive(const std::string& path, const ZipReader& zip) {
@@ -59,8 +64,8 @@ Kind kind_of_archive(const std::string& path, const ZipReader& zip) {
   }
   if (zip.find(kManifestName) != nullptr) return kCompiled;
   if (arrays) return kArrays;
-  if (program) return has_extension(path, ".pt2") ? kExported : kRenamed;
-  if (code) return has_extension(path, ".pt") ? kScript : kRenamedScript;
+  if (program) return kind_of_model(exported_format().name, path);
+  if (code) return kind_of_model("TorchScript", path);
   return pickle ? kCheckpoint : kZip;
 }
 
@@ -73,6 +78,9 @@ std::string_view first_word(std::string_view text) {
   }
   return text.substr(0, text.find_first_of(" \t\r\n"));
 }
+
+// Of torch.fx, whatever it is called: nothing but an object of JSON.
+Kind graph() { return {"a graph of &", kImport, &model_format("torch.fx")}; }
 
 // Of a file without members.
 std::optional<Kind> kind_of_bytes(std::string_view path, std::string_view head) {
@@ -92,19 +100,27 @@ std::optional<Kind> kind_of_bytes(std::string_view path, std::string_view head) 
   // An object of JSON begins with a name; other braces are text that the parser refuses at its place.
   const auto start = static_cast<std::size_t>(word.data() - head.data());
   if (word.starts_with('{') && first_word(head.substr(start + 1)).starts_with('"'))
-    return head.find("\"mlgc-registry\"") != std::string_view::npos ? kRegistry : kGraph;
+    return head.find("\"mlgc-registry\"") != std::string_view::npos ? kRegistry : graph();
   if (word == "set" || word == "rule") return kRules;
   return std::nullopt;
 }
 
+std::string filled_in(std::string_view text, const std::string& path, const Kind& kind) {
+  const ModelFormat& format = kind.format != nullptr ? *kind.format : exported_format();
+  std::string out;
+  for (const char c : text)
+    out += c == '%'   ? path
+           : c == '^' ? std::filesystem::path(path).replace_extension().string()
+           : c == '$' ? model_files_text()
+           : c == '&' ? std::string(format.name)
+           : c == '#' ? std::string(format.suffix)
+                      : std::string(1, c);
+  return out;
+}
+
 Diagnostic described(const std::string& path, const Kind& kind, std::string_view wanted) {
-  std::string remedy;
-  for (const char c : kind.remedy)
-    remedy += c == '%'   ? path
-              : c == '^' ? std::filesystem::path(path).replace_extension().string()
-              : c == '$' ? model_files_text()
-                         : std::string(1, c);
-  return diagnose<kOtherKindOfFile>({}, path, kind.what, wanted, remedy);
+  return diagnose<kOtherKindOfFile>({}, path, filled_in(kind.what, path, kind), wanted,
+                                    filled_in(kind.remedy, path, kind));
 }
 
 // By the first bytes; nothing: a text, or what cannot be looked at.
@@ -141,11 +157,12 @@ std::optional<Diagnostic> find_other_kind(const std::string& name, std::string_v
 
 std::optional<Diagnostic> find_other_than_model(const std::string& path) {
   const std::optional<Kind> kind = kind_of_file(path);
-  // What is damaged or unknown the importers describe.
-  constexpr std::array kOthers{&kCompiled, &kRenamedScript, &kCheckpoint, &kArrays, &kArray,
-                               &kWeights,  &kOnnx,          &kLibrary,    &kRules,  &kRegistry};
+  // What is damaged or unknown the importers describe; a file of torch.export they read under any name.
+  constexpr std::array kOthers{&kCompiled, &kCheckpoint, &kArrays, &kArray,   &kWeights,
+                               &kOnnx,     &kLibrary,    &kRules,  &kRegistry};
+  const bool renamed = kind && kind->what == kRenamed.what && kind->format != &exported_format();
   for (const Kind* other : kOthers)
-    if (kind && kind->what == other->what) return described(path, *kind, "a model");
+    if (kind && (renamed || kind->what == other->what)) return described(path, *kind, "a model");
   if (kind || !has_extension(path, ".mlir")) return std::nullopt;
   return described(path, {kText, "other commands take it as it is: `mlgc opt %`"}, "a model");
 }

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "check/value_ranges.h"
 #include "diag/kinds_driver.h"
+#include "driver/dim_flag.h"
 
 namespace mlgc {
 
@@ -27,16 +27,10 @@ std::optional<Diagnostic> read_input_flags(InputFlags& flags, std::string_view c
   return std::nullopt;
 }
 
-std::optional<BoundRun> bind_run(const FuncRef& function, const InputFlags& flags, DataFlags data, NamedTensors weights,
-                                 DiagnosticEngine& diagnostics) {
-  auto inputs = bind_arguments(function, flags.arguments, diagnostics);
-  if (!inputs) return std::nullopt;
+std::optional<BoundRun> bind_run(const FuncRef& function, const InputFlags& flags, DataOptions data,
+                                 NamedTensors weights, DiagnosticEngine& diagnostics) {
   data.states = flags.states;
-  const FunctionRanges ranges =
-      inputs->sizes && data.random_seed ? value_ranges(function, *inputs->sizes) : FunctionRanges();
-  auto values = load_data(function.op().module(), data, std::move(weights), ranges, diagnostics);
-  if (!values) return std::nullopt;
-  return BoundRun{std::move(inputs->tensors), *std::move(values)};
+  return bind_run(function, flags.arguments, data, std::move(weights), diagnostics);
 }
 
 }  // namespace mlgc

@@ -1,4 +1,4 @@
-// Modules from texts and model files: reading, parsing with inference, verifying.
+// Modules from files of texts and model files, or from standard input.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 #include "diag/diagnostic.h"
 #include "import/import_model.h"
+#include "import/load_module.h"
 #include "ir/module.h"
 #include "support/result.h"
 #include "tensor/npz.h"
-#include "text/parser.h"
 
 namespace mlgc {
 
@@ -25,18 +25,6 @@ struct NamedText {
 // was reported.
 [[nodiscard]] std::optional<NamedText> read_program(const std::shared_ptr<Context>& context, const std::string& path,
                                                     DiagnosticEngine& diagnostics);
-
-// Inference from the rows, for the parser: symbols' facts come from the `where` clause of the function around the op.
-[[nodiscard]] InferFunction row_inference(Context& context);
-
-struct LoadOptions {
-  TextRange range{0, static_cast<std::size_t>(-1)};
-  bool verify = true;
-  bool any_order = false;  // values may be used before their definition: the caller sorts the module
-};
-// Nothing when errors were reported. `file` belongs to the context's location table.
-[[nodiscard]] std::optional<Module> load_module(const std::shared_ptr<Context>& context, const SourceFile& file,
-                                                DiagnosticEngine& diagnostics, const LoadOptions& options = {});
 
 struct LoadedModel {
   Module module;

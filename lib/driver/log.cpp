@@ -23,8 +23,6 @@ class Elapsed : public spdlog::custom_flag_formatter {
   [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<Elapsed>(); }
 };
 
-LogLevel current_level = LogLevel::Off;
-
 // Made on first use: most commands log nothing, and every millisecond of their start counts.
 spdlog::logger& logger() {
   static spdlog::logger instance = [] {
@@ -40,17 +38,12 @@ spdlog::logger& logger() {
   return instance;
 }
 
+void write_line(LogLevel level, std::string_view line) {
+  logger().log(level == LogLevel::Debug ? spdlog::level::debug : spdlog::level::info, line);
+}
+
 }  // namespace
 
-void set_log_level(LogLevel level) { current_level = level; }
-bool logs(LogLevel level) { return level >= current_level && level != LogLevel::Off; }
-
-void log_info(std::string_view message) {
-  if (logs(LogLevel::Info)) logger().info(message);
-}
-
-void log_debug(std::string_view message) {
-  if (logs(LogLevel::Debug)) logger().debug(message);
-}
+void set_log_level(LogLevel level) { set_log(level, write_line); }
 
 }  // namespace mlgc

@@ -1,9 +1,9 @@
 // See machine_flag.h.
 #include "driver/machine_flag.h"
 
-#include "compile/compile_model.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_machine.h"
+#include "execution/vectors.h"
 #include "loopir/module_machine.h"
 #include "machine/machine_file.h"
 #include "support/file.h"
@@ -41,22 +41,5 @@ bool state_machine_flag(const std::string& text, Module& module, DiagnosticEngin
   if (machine) state_machine(module, *machine);
   return machine.has_value();
 }
-
-const Machine& machine_with_vectors(std::int64_t bytes) {
-  for (const Machine& machine : machines())
-    if (machine.kind() == MachineKind::Cpu && machine.cpu().vector_bytes == bytes) return machine;
-  MLGC_ASSERT(false, "no built-in CPU with vectors of that width");
-  return default_machine(MachineKind::Cpu);
-}
-
-std::vector<const Machine*> host_machines() {
-  std::vector<const Machine*> out;
-  for (const Machine& machine : machines())
-    if (machine.kind() == MachineKind::Cpu && runs_here(machine.cpu())) out.push_back(&machine);
-  MLGC_ASSERT(!out.empty(), "no built-in CPU for this one");
-  return out;
-}
-
-const Machine& host_machine() { return *host_machines().back(); }
 
 }  // namespace mlgc

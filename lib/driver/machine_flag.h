@@ -1,10 +1,8 @@
 // --machine: what a program is compiled for.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "diag/diagnostic.h"
 #include "driver/arguments.h"
@@ -23,12 +21,5 @@ void add_machine_flag(Arguments& arguments, std::string& text);
 
 // States what the flag says on the module, in the place of what that says. False: an error was reported.
 [[nodiscard]] bool state_machine_flag(const std::string& text, Module& module, DiagnosticEngine& diagnostics);
-
-// The built-in CPUs whose kernels the CPU that runs this program can run, from the plainest on: one at least.
-[[nodiscard]] std::vector<const Machine*> host_machines();
-// The last of them.
-[[nodiscard]] const Machine& host_machine();
-// The first built-in CPU with vectors of so many bytes: 16, 32 or 64.
-[[nodiscard]] const Machine& machine_with_vectors(std::int64_t bytes);
 
 }  // namespace mlgc

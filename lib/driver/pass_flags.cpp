@@ -8,12 +8,10 @@
 
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
-#include "driver/bind_arguments.h"
+#include "driver/dim_flag.h"
 #include "pass/option_text.h"
-#include "pass/pass_manager.h"
 #include "transforms/all_passes.h"
 #include "transforms/pipelines.h"
-#include "verify/verify.h"
 
 namespace mlgc {
 namespace {
@@ -135,7 +133,7 @@ Result<Pipeline, Diagnostic> make_pipeline(const Words& pass_flags, const std::o
 std::optional<Diagnostic> specialize_first(Pipeline& pipeline, const std::vector<std::string>& dims,
                                            std::string_view command) {
   if (dims.empty()) return std::nullopt;
-  std::vector<DimFlag> read;
+  std::vector<SizeBinding> read;
   if (auto wrong = read_dim_flags(dims, command, read)) return wrong;
   auto step = make_step(*find_pass(all_passes(), "specialize-dims"), "dims=" + option_list(dims));
   if (!step) return std::move(step).error();
@@ -143,15 +141,6 @@ std::optional<Diagnostic> specialize_first(Pipeline& pipeline, const std::vector
   pipeline.steps.insert(pipeline.steps.begin() + (sorts ? 1 : 0), *std::move(step));
   if (Status<Diagnostic> checked = check_pipeline(pipeline); !checked) return checked.error();
   return std::nullopt;
-}
-
-bool run_pipeline(Module& module, const std::string& text, DiagnosticEngine& diagnostics) {
-  Result<Pipeline, Diagnostic> pipeline = make_pipeline({}, text, module.context().locations());
-  if (!pipeline) {
-    diagnostics.emit(std::move(pipeline).error());
-    return false;
-  }
-  return PassManager(module.context(), {.verify = verify}).run(module, *pipeline, diagnostics);
 }
 
 }  // namespace mlgc

@@ -40,7 +40,4 @@ void add_pass_flags(Arguments& arguments, Words& taken, bool with_to = true);
 [[nodiscard]] std::optional<Diagnostic> specialize_first(Pipeline& pipeline, const std::vector<std::string>& dims,
                                                          std::string_view command);
 
-// Runs the passes of a text, in place, with verification. False: an error was reported.
-[[nodiscard]] bool run_pipeline(Module& module, const std::string& text, DiagnosticEngine& diagnostics);
-
 }  // namespace mlgc

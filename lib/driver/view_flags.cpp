@@ -11,7 +11,7 @@
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
-#include "driver/bind_arguments.h"
+#include "driver/dim_flag.h"
 #include "driver/load.h"
 #include "driver/machine_flag.h"
 #include "inspect/symbol_origin.h"
@@ -82,9 +82,9 @@ namespace {
 ExitCode run(const Arguments& arguments, ViewFlags& flags, std::string_view command,
              const std::function<std::string(Module&, DiagnosticEngine&)>& view) {
   const Console& console = arguments.console();
-  std::vector<DimFlag> dims;
+  std::vector<SizeBinding> dims;
   if (auto wrong = read_dim_flags(flags.dims, command, dims)) return console.report(*std::move(wrong));
-  for (const DimFlag& dim : dims) flags.options.sizes[dim.name] = dim.size;
+  for (const SizeBinding& dim : dims) flags.options.sizes[dim.name] = dim.size;
   if (!flags.options.value.empty() && !flags.options.value.starts_with("%")) flags.options.value.insert(0, "%");
   flags.options.color = want_color(console.color, ::isatty(STDOUT_FILENO) == 1, std::getenv("NO_COLOR"));
   const std::shared_ptr<Context> context = make_context();

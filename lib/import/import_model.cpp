@@ -29,7 +29,7 @@ std::optional<ImportedModel> import_model(const std::shared_ptr<Context>& contex
   const Activity importing("importing", path);
   // A file without a suffix that says what it is: that of torch.export says so itself.
   const ModelFormat* const named = model_format_of(path);
-  const ModelFormat& format = named != nullptr ? *named : model_formats().front();
+  const ModelFormat& format = named != nullptr ? *named : exported_format();
   if (options.input_types.empty() || !format.states_types) return format.read(context, path, options, engine);
   engine.emit(diagnose<kInputTypesRecorded>(context->locations().position(path, 1, 1)));
   return std::nullopt;

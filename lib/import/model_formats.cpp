@@ -25,6 +25,14 @@ constexpr std::array kModelFormats{
 
 std::span<const ModelFormat> model_formats() { return kModelFormats; }
 
+const ModelFormat& exported_format() { return kModelFormats.front(); }
+
+const ModelFormat& model_format(std::string_view name) {
+  const auto found = std::ranges::find(kModelFormats, name, &ModelFormat::name);
+  MLGC_ASSERT(found != kModelFormats.end(), "there is no such format");
+  return *found;
+}
+
 const ModelFormat* model_format_of(std::string_view path) {
   const auto found =
       std::ranges::find_if(kModelFormats, [&](const ModelFormat& row) { return path.ends_with(row.suffix); });

@@ -24,6 +24,10 @@ struct ModelFormat {
 };
 
 [[nodiscard]] std::span<const ModelFormat> model_formats();
+// That of torch.export, whose files are known by what they hold where the name does not say it.
+[[nodiscard]] const ModelFormat& exported_format();
+// By the name, as PyTorch calls it. Precondition: there is such a format.
+[[nodiscard]] const ModelFormat& model_format(std::string_view name);
 // By the suffix of the path; null: it is not the path of a model file.
 [[nodiscard]] const ModelFormat* model_format_of(std::string_view path);
 // `.pt2 of torch.export, .pt of TorchScript, or FX JSON`.

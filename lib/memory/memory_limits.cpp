@@ -2,12 +2,14 @@
 #include "memory/memory_limits.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
+#include "ops/op_sizes.h"
 #include "support/byte_size.h"
 
 namespace mlgc {
@@ -71,6 +73,12 @@ bool hold_memory_limits(const Module& module, DescribeDrivers describe, Diagnost
     if (auto limit = stated_memory_limit(FuncRef(model.driver)))
       held = Holder(described.context().index(), model, diagnostics).run(*std::move(limit)) && held;
   return held;
+}
+
+void state_own_limit(FuncRef function, MemoryLimit limit) {
+  const std::set<std::string> own = size_names(function);
+  std::erase_if(limit.sizes, [&](const auto& size) { return !own.contains(size.first); });
+  state_memory_limit(function, limit);
 }
 
 void note_live_at_peak(Diagnostic& error, const MemoryPlan& plan) {

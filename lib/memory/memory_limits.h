@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "diag/diagnostic.h"
+#include "ir/function.h"
 #include "ir/module.h"
 #include "memory/memory_plan.h"
+#include "ops/memory_limit.h"
 #include "support/result.h"
 
 namespace mlgc {
@@ -17,6 +19,9 @@ namespace mlgc {
 // describe_module(), or what a target's row has (target.h). Of a module without limits nothing is asked.
 using DescribeDrivers = Result<std::vector<codegen::ModelFunction>, Diagnostic> (*)(Module& module);
 [[nodiscard]] bool hold_memory_limits(const Module& module, DescribeDrivers describe, DiagnosticEngine& diagnostics);
+
+// States the limit on the function, without sizes that it does not speak of.
+void state_own_limit(FuncRef function, MemoryLimit limit);
 
 // Notes that name the largest buffers at the peak of the plan.
 void note_live_at_peak(Diagnostic& error, const MemoryPlan& plan);

@@ -6,7 +6,7 @@
 using namespace mlgc;
 
 TEST_CASE("vectors that a command cannot run are refused") {
-  const VectorBytesFlag wide{.given = 64};
+  const VectorBytes wide{.given = 64};
   const auto refused = check_vectors_here(wide, "bench", 32);
   REQUIRE(refused.has_value());
   CHECK(refused->kind->exit == ExitCode::Unsupported);

@@ -1,0 +1,56 @@
+// The kernels of a model, compiled and timed where they stand: each launch of a call of the whole model.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/compiled_call.h"
+#include "compile/emit_model.h"
+#include "diag/diagnostic.h"
+#include "execution/bind_arguments.h"
+#include "interp/interpret_module.h"
+#include "ir/module.h"
+#include "ops/numerics.h"
+
+namespace mlgc {
+
+// How a model is compiled and called to be timed.
+struct TimingOptions {
+  Numerics numerics = Numerics::LikeEager;
+  EmitOptions emit = {};                          // of a CPU
+  std::optional<std::int32_t> vector_bytes = {};  // as CompileOptions; nothing: those of the module's machine
+  std::string host_compiler = {};                 // empty: see find_host_compiler()
+  std::size_t threads = 1;                        // that compute, at least one
+};
+
+// A function, and a tensor for each of its arguments.
+struct TimedCall {
+  std::string function;
+  std::vector<Tensor> inputs;
+};
+// Of the function of that name, or without a name the only one. Nothing when an error was reported.
+[[nodiscard]] std::optional<TimedCall> bind_timed_call(const Module& module, const std::string& function,
+                                                       const ArgumentOptions& arguments, DiagnosticEngine& diagnostics);
+
+class KernelTimer {
+ public:
+  // Plans, emits and compiles a module of scheduled loops, and calls it once. Nothing when an error was reported.
+  [[nodiscard]] static std::optional<KernelTimer> make(Module scheduled, const ModuleData& data, const TimedCall& call,
+                                                       const TimingOptions& timing, DiagnosticEngine& diagnostics);
+
+  // Calls it for so many seconds more. False: an error was reported.
+  bool measure(double seconds, DiagnosticEngine& diagnostics);
+  // Seconds, by name: the median of what measure() saw, of all launches of a kernel in one call together.
+  [[nodiscard]] std::map<std::string, double> kernel_seconds() const;
+
+ private:
+  explicit KernelTimer(bench::CompiledCall call) : call_(std::move(call)) {}
+
+  bench::CompiledCall call_;
+  std::map<std::string, std::vector<double>> rounds_;
+};
+
+}  // namespace mlgc
