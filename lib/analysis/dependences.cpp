@@ -30,7 +30,7 @@ Dependences::Dependences(const Module& module) : regions_(module.region_id_bound
       if (from == to) return;
       regions_[from.parent().id().index()].edges.emplace_back(number(from), number(to));
     };
-    // `op` must stand behind `before`, wherever the two stand.
+    // `op` must come after `before`, whichever regions they are in.
     const auto behind = [&](OpRef op, OpRef before) {
       for (; before.valid() && before != function.op(); before = before.parent_op())
         if (const OpRef holder = holder_in(op, before.parent()); holder.valid()) return edge(before, holder);

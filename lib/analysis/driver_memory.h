@@ -1,4 +1,4 @@
-// When the buffers of a driver function hold something, in steps: each op of the driver is one, in the order of the
+// The live ranges of the buffers of a driver function, in program points: one for each of its ops, in the order of the
 // text.
 //
 // Guarantees

@@ -1,9 +1,8 @@
 // What a loop function takes of its caller for the buffers that it allocates, from its text alone.
 //
 // Guarantees
-//   - An `alloc` outside of parallel loops lies behind `memory`, one inside of them behind the `scratch` of the thread
-//     that runs the body. Each has a place of its own, which all iterations of the loops around it use one after the
-//     other.
+//   - An `alloc` outside of parallel loops has its place in `memory`, one inside of them in the `scratch` of the thread
+//     that runs the body. Each has a place of its own, which all iterations of the loops around it reuse.
 //   - Registers take nothing. Places are whole cache lines, so that the next one is aligned.
 #pragma once
 
@@ -13,7 +12,7 @@ namespace mlgc {
 
 struct FunctionMemory {
   bool takes_memory = false;  // an `alloc` stands outside of parallel loops
-  IndexExpr bytes, scratch;   // behind `memory`, and of each thread; over the sizes of the function
+  IndexExpr bytes, scratch;   // of `memory`, and of each thread's scratch; over the sizes of the function
 };
 
 // Precondition: a loop function; of what a driver allocates the plan says more (analysis/driver_memory.h).

@@ -16,7 +16,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::size_t kMostPairs = 4096;  // of a store and a load behind it that are told apart
+constexpr std::size_t kMostPairs = 4096;  // of a store and a load after it that are compared
 
 // One kernel, and the two arguments as one memory.
 class Kernel {
@@ -30,7 +30,7 @@ class Kernel {
     collect(kernel.region(0));
   }
 
-  // No op reads what one before it wrote, and iterations of loops that do both keep apart.
+  // No op reads what one before it wrote, and iterations of loops that do both are independent.
   bool admits(RegionRef region) {
     std::vector<OpRef> stores;
     for (const OpRef op : region.ops()) {
@@ -50,7 +50,7 @@ class Kernel {
     std::vector<OpRef> loads, stores;
     bool launched = false;
   };
-  // Where an access lies, over letters of loops, and what is known there.
+  // Where an access lies, over index labels of loops, and what is known there.
   struct Place {
     std::vector<IndexExpr> at;
     std::vector<IndexExpr> known;

@@ -31,13 +31,13 @@ class InPlaceKernels {
   std::map<std::tuple<OpId, std::size_t, std::size_t>, bool> known_;
 };
 
-// A buffer, and when it holds something.
+// A buffer and its live range.
 struct LiveBuffer {
   Value buffer;
   Life life;
 };
 
-// The op at which two buffers in one memory would both hold something; an invalid handle when they never do, or when a
+// The op at which the live ranges of two buffers in one memory overlap. An invalid handle when they do not, or when a
 // launch reads the last of one and writes the first of the other, and admits it. Precondition: they are as large and of
 // one dtype.
 [[nodiscard]] OpRef both_alive(const DriverMemory& memory, LiveBuffer a, LiveBuffer b, InPlaceKernels& kernels);
@@ -46,12 +46,12 @@ struct Overlap {
   Value a, b;
   OpRef at;
 };
-// Of buffers in one memory, each that would hold something while another one does, with the one that does so longest;
-// none when no two ever do. In time n log n.
+// Of buffers in one memory, each whose live range overlaps that of another one, with the one that is live longest;
+// empty when none do. In time n log n.
 [[nodiscard]] std::vector<Overlap> overlaps(const DriverMemory& memory, std::span<const Value> in_one_memory,
                                             InPlaceKernels& kernels);
 
-// Whether runs of ops may end the program with an error. Remembers what is launched.
+// Whether ops may abort the program with an error. Caches the answer for each callee.
 class ProgramEnds {
  public:
   // The op with all in it, and what it launches.
@@ -66,15 +66,15 @@ class ProgramEnds {
 class StateWrites {
  public:
   explicit StateWrites(const DriverMemory& memory);
-  // An op that may end the program with an error once the memory of the new value begins to be written; an invalid
+  // An op that may abort the program with an error once the memory of the new value begins to be written; an invalid
   // handle when there is none.
   [[nodiscard]] OpRef fails_behind(Value new_state) const;
-  // The op of that step or of a later one that may end the program; an invalid handle when there is none.
+  // The op of that step or of a later one that may abort the program; an invalid handle when there is none.
   [[nodiscard]] OpRef fails_from(std::size_t step) const;
 
  private:
   const DriverMemory& memory_;
-  std::vector<std::size_t> next_failing_;           // by step: that step or the next one that may end the program
+  std::vector<std::size_t> next_failing_;           // by step: that step or the next one that may abort the program
   std::unordered_map<ValueId, std::size_t> first_;  // write, of memory that several buffers lie in
 };
 

@@ -14,7 +14,7 @@ std::vector<std::uint32_t> order_by_groups(const RegionDependences& region, cons
                                            std::size_t groups) {
   // Depth first over what an op, or any op of its group, depends on.
   const auto count = static_cast<std::uint32_t>(region.ops.size());
-  // Units: an op alone, or a group behind all ops.
+  // Units: an op alone, or a group, numbered after all ops.
   const auto unit = [&](std::uint32_t op) { return group_of[op] == kNoGroup ? op : count + group_of[op]; };
   std::vector<std::uint32_t> first(count + groups + 1), needs(region.edges.size());
   for (const auto& [from, to] : region.edges) ++first[unit(to) + 1];

@@ -180,7 +180,7 @@ std::optional<KnownNumbers::Number> KnownNumbers::cast(const Number& of, Dtype t
   return whole(to, static_cast<std::int64_t>(std::trunc(of.real)));
 }
 
-// Numbers of f64 and f32 alone; what is no number, or large, is not known.
+// Numbers of f64 and f32 alone; NaN, infinities and large numbers are not known.
 std::optional<KnownNumbers::Number> KnownNumbers::rounded(Dtype dtype, double value) {
   if ((dtype != Dtype::F64 && dtype != Dtype::F32) || !(std::abs(value) < kMostReal)) return std::nullopt;
   return Number{dtype, round_to(dtype, value), 0};

@@ -21,7 +21,7 @@ constexpr std::size_t kMostLooked = 1024;  // of the facts at hand, the nearest 
 constexpr int kMostSteps = 2;              // facts that are taken together
 
 // e = rest + min(a, b) for kind Min is at most rest + a and at most rest + b, and -max(a, b) likewise; for Max at
-// least. These bounds, taken apart as far as they go.
+// least. These bounds, split as far as possible.
 void bounds_of(IndexPool& pool, IndexExpr e, AtomKind kind, std::vector<IndexExpr>& out) {
   const AtomKind opposite = kind == AtomKind::Min ? AtomKind::Max : AtomKind::Min;
   for (std::size_t i = 0; i < pool.term_count(e); ++i) {
@@ -198,8 +198,8 @@ void LoopAccess::know_false(Value condition) {
   know(index_->sub(index_->constant(-1), over_loops(op, subscripts_of(op)[0])));
 }
 
-// A letter that counts from a minimum would hide which multiple of other indices the bound is: it counts from what the
-// bound is at least.
+// An index label that counts from a minimum would hide which multiple of other indices the bound is: it counts from a
+// lower limit of the bound.
 IndexExpr LoopAccess::without_minima(IndexExpr bound) {
   IndexExpr out = bound;
   for (std::size_t i = 0; i < index_->term_count(bound); ++i) {
@@ -216,8 +216,8 @@ void LoopAccess::enter_loop(ForRef loop) {
   std::vector<IndexExpr> from, to;
   bounds_of(*index_, first, AtomKind::Max, from);
   bounds_of(*index_, last, AtomKind::Min, to);
-  // The letter counts from the simplest first bound up to the simplest last one. All are known of it: the sign test
-  // does not look into extents that are not constant.
+  // The label counts from the simplest first bound up to the simplest last one. All bounds are recorded as facts: the
+  // sign test does not look into extents that are not constant.
   const IndexExpr base = without_minima(simplest(*index_, from)), end = simplest(*index_, to);
   const IndexExpr one = index_->constant(1);
   const IndexExpr letter = index_->letter(loop.index().id().value, index_->sub(end, base));
@@ -466,7 +466,7 @@ class Conflicts {
       IndexExpr number = pool_.constant(0);
       for (std::size_t d = 0; d < dims.size(); ++d) {
         number = pool_.add(pool_.mul(number, dims[d]), access.at[d]);
-        // An axis of size 1 behind it has the same stride, and belongs to it.
+        // An axis of size 1 after it has the same stride, and belongs to it.
         const bool last = d + 1 == dims.size() || strides[d + 1] != strides[d];
         if (!last || std::find(common.begin(), common.end(), strides[d]) == common.end()) continue;
         merged.push_back(number);
@@ -495,7 +495,7 @@ class Conflicts {
     return false;
   }
 
-  // Each subscript is slope*letter + base + r with one slope and one base that no iteration changes, and all r lie in a
+  // Each subscript is slope*label + base + r with one slope and one base that no iteration changes, and all r lie in a
   // window that is no wider than the slope.
   bool separated_by(const std::vector<Access>& group, std::size_t axis) {
     const IndexExpr one = pool_.constant(1);

@@ -6,9 +6,8 @@
 //     that it could not be told.
 //   - What is known where an op stands: the bounds of the loops around it, the guards whose truth leads to it, the
 //     `check`s and `checked` accesses before it in the regions around it, and the facts of the function.
-//   - As strong as the lowering's own reasoning on formulas: the index of a loop becomes a letter of its first bound
-//   on,
-//     so the canonical form and the sign test of index expressions apply.
+//   - As strong as the lowering's own reasoning on formulas: the index of a loop becomes an index label that starts at
+//     its first bound, so the canonical form and the sign test of index expressions apply.
 #pragma once
 
 #include <optional>
@@ -39,11 +38,11 @@ class LoopAccess {
   void leave();
   // Enters the regions around an op, without what stands before it in them.
   void enter_around(OpRef op);
-  // What the op says holds behind it.
+  // What the op states holds after it.
   void pass(OpRef op);
 
   [[nodiscard]] AccessVerdict place(OpRef access);
-  // The expression in the brackets of the op over letters of loops and opaque atoms of other values.
+  // The expression in the brackets of the op over index labels of loops and opaque atoms of other values.
   [[nodiscard]] IndexExpr over_loops(OpRef op, IndexExpr e);
   // The same of an expression whose opaque atoms are values of the module.
   [[nodiscard]] IndexExpr over_loops(Module& module, IndexExpr of_values);
@@ -53,7 +52,8 @@ class LoopAccess {
   [[nodiscard]] bool is_known(IndexExpr e) { return is_known(e, known_); }
   [[nodiscard]] bool is_known(IndexExpr e, std::span<const IndexExpr> known);
   [[nodiscard]] const std::vector<IndexExpr>& known() const { return known_; }
-  // The letter of a loop whose body was entered; its index is that letter from the loop's first bound on, or from less.
+  // The index label of a loop whose body was entered. The loop's index is that label counted from the first bound, or
+  // from a number below it.
   [[nodiscard]] AtomId letter_of(ForRef loop) const { return letters_.at(loop.op().id()); }
 
  private:

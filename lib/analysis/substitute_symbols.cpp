@@ -97,8 +97,8 @@ Attribute SymbolSubstitution::formula_text(OpRef compute) {
   for (const Value value : compute.operands())
     operands.push_back(
         {"x" + std::to_string(operands.size()), true, value.dtype(), {value.dims().begin(), value.dims().end()}});
-  // A name that has a value is that value, also where a text would take it for a symbol; a letter hides a size, and so
-  // does an operand.
+  // A name with a value is that value, also where a text would take it for a symbol. An index label hides a size, and
+  // so does an operand.
   const std::string_view text = *context_->attributes().as_string(compute.attr("formula"));
   const auto syntax = parse_formula_syntax(text);
   MLGC_ASSERT(syntax.ok(), "the formula of a verified op");

@@ -53,9 +53,9 @@ std::string make_folder(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return system_text(errno);
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0) return system_text(errno);
-  if (!S_ISDIR(status.st_mode)) return "it is no folder";
+  if (!S_ISDIR(status.st_mode)) return "it is not a folder";
   if (status.st_uid != ::geteuid()) return "it belongs to another user";
-  if ((status.st_mode & 077) != 0) return "others than its owner may use it (chmod 700 mends that)";
+  if ((status.st_mode & 077) != 0) return "others than its owner may use it (fix: chmod 700)";
   for (const char* part : {"/objects", "/tmp"})
     if (::mkdir((folder + part).c_str(), 0700) != 0 && errno != EEXIST) return system_text(errno);
   if (::access((folder + "/tmp").c_str(), W_OK) != 0) return system_text(errno);
@@ -125,7 +125,7 @@ std::string verify(const std::string& folder, const std::optional<HeldObject>& h
   return sha256(object->bytes) == stored->sha256 ? "" : "its hash";
 }
 
-// The folders of what is kept. One that cannot be read to its end ends there: it never fails a command.
+// The folders of the cache's entries. A folder that cannot be read to its end yields what was read: no error.
 std::vector<files::path> entry_folders(const std::string& cache) {
   std::vector<files::path> found;
   std::error_code error;
@@ -227,7 +227,7 @@ std::optional<HeldObject> Cache::find(const CacheKey& key, DiagnosticEngine& dia
     (void)::utimensat(AT_FDCWD, held->path.c_str(), nullptr, 0);
     return held;
   }
-  // An object that is there and cannot be held (a full disk, a folder that nobody can write) is not damaged.
+  // An object that exists and cannot be locked (a full disk, a folder without write permission) is not damaged.
   const bool whole = !held && files::exists(folder + "/object");
   if (!wrong.empty() && !whole && files::exists(folder)) {
     diagnostics.emit(diagnose<kCacheDamaged>({}, key.name, wrong));

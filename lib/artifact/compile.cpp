@@ -115,7 +115,7 @@ class Build {
         try {
           if (Status<Diagnostic> status = compile(request_.sources[i].name, flags, request_.name); !status)
             failures[i] = status.error();
-        } catch (...) {  // memory may run out; a thread has nobody to tell
+        } catch (...) {  // memory may run out; a thread has no caller to report to
           thrown[i] = std::current_exception();
         }
       }

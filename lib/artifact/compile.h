@@ -18,7 +18,7 @@ namespace mlgc {
 struct CompileRequest {
   std::string name;                 // of the model, for messages and the cache
   std::vector<SourceText> sources;  // C++ files; what they include of the runtime is there. Several compile at once
-  std::vector<std::string> flags;   // behind kUnitFlags: `-O1`, `-march=x86-64-v3`
+  std::vector<std::string> flags;   // after kUnitFlags: `-O1`, `-march=x86-64-v3`
   std::string host_compiler;        // empty: see find_host_compiler()
   std::map<std::string, std::string> made_of = {};  // as CacheKey has it
 };

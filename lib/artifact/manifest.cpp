@@ -66,7 +66,7 @@ class Node {
   Node(const Json& json, std::string field) : json_(json), field_(std::move(field)) {}
 
   [[nodiscard]] Node operator[](const std::string& key) const {
-    if (!json_.is_object()) fail("is no object");
+    if (!json_.is_object()) fail("is not an object");
     const auto found = json_.find(key);
     const std::string field = field_.empty() ? key : field_ + "." + key;
     if (found == json_.end()) throw Wrong{field, "is missing"};
@@ -74,15 +74,15 @@ class Node {
   }
   [[nodiscard]] bool has(const std::string& key) const { return json_.is_object() && json_.contains(key); }
   [[nodiscard]] std::string text() const {
-    if (!json_.is_string()) fail("is no text");
+    if (!json_.is_string()) fail("is not a string");
     return json_.get<std::string>();
   }
   [[nodiscard]] std::int64_t integer() const {
-    if (!json_.is_number_integer()) fail("is no integer");
+    if (!json_.is_number_integer()) fail("is not an integer");
     return json_.get<std::int64_t>();
   }
   [[nodiscard]] std::vector<Node> items() const {
-    if (!json_.is_array()) fail("is no list");
+    if (!json_.is_array()) fail("is not a list");
     std::vector<Node> nodes;
     for (std::size_t i = 0; i < json_.size(); ++i) nodes.emplace_back(json_[i], field_ + "[" + std::to_string(i) + "]");
     return nodes;
@@ -103,7 +103,7 @@ std::vector<ManifestValue> values_from(const Node& nodes) {
   std::vector<ManifestValue> values;
   for (const Node& node : nodes.items()) {
     const std::optional<Dtype> dtype = parse_dtype(node["dtype"].text());
-    if (!dtype) node["dtype"].fail("is no element type");
+    if (!dtype) node["dtype"].fail("is not an element type");
     values.push_back({node["name"].text(), *dtype, node["dims"].texts(),
                       node.has("updates") ? node["updates"].text() : std::string()});
   }
@@ -279,7 +279,7 @@ std::string print_manifest(const Manifest& manifest) {
 
 Result<Manifest, Diagnostic> parse_manifest(std::string_view text, const std::string& path) {
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return Failure{diagnose<kNoArtifact>({}, path, "its manifest.json is no JSON")};
+  if (json.is_discarded()) return Failure{diagnose<kNoArtifact>({}, path, "its manifest.json is not JSON")};
   try {
     return manifest_from(Node(json, ""), path);
   } catch (const Wrong& wrong) {

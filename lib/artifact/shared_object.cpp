@@ -58,7 +58,7 @@ Result<SharedObject, Diagnostic> SharedObject::open(const SharedBytes& code, con
   }
   Result<SharedObject, Diagnostic> object = open("/proc/self/fd/" + std::to_string(descriptor), symbol);
   if (!object) return cannot_load(name, object.error().message());
-  // The object first, its descriptor behind it.
+  // The object is destroyed first, then its descriptor.
   object->handle_ = std::shared_ptr<void>(object->handle_.get(),
                                           [closer, loaded = object->handle_](void*) mutable { loaded.reset(); });
   return object;

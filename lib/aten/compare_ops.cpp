@@ -137,7 +137,7 @@ OpResults OpComparison::compare(const OpRun& run, const std::function<OpResults(
     return mine;
   }
   const Results eager = plugin_.call(call->op, call->arguments);
-  // Integers are the same on both sides; floats are judged in f64, also those that are computed from integers.
+  // Integers are the same on both sides. Floats are compared in f64, also those computed from integers.
   Results judge = eager;
   const bool from_integers = run.op.has_trait(Traits::Elementwise) && mine.ok() && is_float((*mine)[0].dtype());
   const auto is_wide = [&](const Tensor& t) { return is_float(t.dtype()) || (from_integers && is_integer(t.dtype())); };
@@ -227,8 +227,8 @@ bool OpComparison::is_rounding_of_operands(const OpRun& run, const Tensor& mine,
       r = std::max(r, std::abs((*again)[result]->get_double(i) - judge.get_double(i)));
     }
   }
-  // In narrower dtypes sums are kept in a wider one, of f64 they are not: added up in order, each term is as wrong as
-  // if it had been rounded once for every term behind it, and all in one direction where terms are equal (Higham, 4.2).
+  // Sums of narrower dtypes accumulate in a wider one; sums of f64 do not. Added in order, each term is as wrong as if
+  // it had been rounded once for every term after it, all in one direction where terms are equal (Higham, 4.2).
   const double roundings = mine.dtype() == Dtype::F64 ? terms_of(run, mine.size()) : 1;
   for (std::int64_t i = 0; i < mine.size(); ++i) {
     const double right = judge.get_double(i), wrong = std::abs(mine.get_double(i) - right);

@@ -2,8 +2,8 @@
 //
 // Guarantees
 //   - The interpreter goes on from its own results, so one difference does not cause another.
-//   - "Agrees" is agrees() of lib/tensor: the judge is LibTorch in f64 on the same operands, eager is LibTorch in their
-//     own dtype. What is understood and left as it is stands in one table, with reasons.
+//   - "Agrees" is agrees() of lib/tensor. The reference is LibTorch in f64 on the same operands; eager is LibTorch in
+//     their own dtype. Differences that are understood and accepted are in one table, with reasons.
 //   - Every op that computes by a formula is compared, or counted with the reason why not.
 #pragma once
 

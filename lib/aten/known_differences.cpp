@@ -183,8 +183,8 @@ bool sums(std::string_view row) {
          keeps_statistics(row);
 }
 
-// Numbers in f64 that are as far apart as ATen's trigamma and the derivative of digamma: its first term left out is
-// (x + 6)^-9 / 30 for x > 0.5, to which others are reflected.
+// In f64, ATen's trigamma and the derivative of digamma differ by the first term that ATen leaves out:
+// (x + 6)^-9 / 30 for x > 0.5, to which other x are reflected.
 bool is_trigamma(const Difference& d) { return d.dtype == Dtype::F64 && d.relative.max <= 1e-9; }
 
 bool holds(const Tensor& t, std::int64_t value) {

@@ -15,7 +15,7 @@ struct AtenCall {
   std::vector<AtenArgument> arguments;
 };
 
-// The first spelling of the row that fits. Error: why none does.
+// The first ATen call of the row that fits. Error: why none does.
 [[nodiscard]] Result<AtenCall> aten_call(const TorchPlugin& plugin, const OpRun& run);
 
 }  // namespace mlgc

@@ -1,4 +1,4 @@
-// How rows of the op table are spelt as calls of ATen.
+// How rows of the op table are expressed as calls of ATen.
 //
 // Most need no word: a row names its operators (`.aten`), tensors are its operands in order, and other arguments are
 // attributes of the same name. The table holds what is different.

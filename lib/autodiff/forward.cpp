@@ -19,7 +19,7 @@ void Forward::run(RegionRef region) {
   for (const OpRef op : region.ops())
     if (!op.has_trait(Traits::Terminator)) ops.push_back(op);
   for (const OpRef op : ops) {
-    // What nobody reads needs no tangent: a loop that only counts carries what decides.
+    // A result without uses needs no tangent: a loop that only counts carries its condition.
     const auto varied = [this](Value result) { return varies_->varied(result) && result.has_uses(); };
     if ((op.operand_count() == 0 && op.region_count() == 0) ||
         std::none_of(op.results().begin(), op.results().end(), varied))
@@ -139,7 +139,7 @@ void Forward::scan(OpRef op) {
   for (std::size_t i = carried; i < op.operand_count(); ++i) arguments.push_back(body.argument(i).type());
   for (const std::size_t i : sequence_tangents) arguments.push_back(body.argument(i).type());
 
-  // Tangents of arguments stand as arguments behind the old ones while the body is gone through.
+  // Tangents of arguments are appended to the old arguments while the body is walked.
   const std::size_t old_arguments = op.operand_count();
   std::vector<Value> new_arguments;
   for (const auto* group : {&carried_tangents, &sequence_tangents})

@@ -1,7 +1,7 @@
 // Forward mode over the ops of a region: beside each value that depends on one of those differentiated stands its
 // tangent, the derivative along a given direction.
 //
-// An op with a formula passes tangents on by the tangent of that formula (formula/tangent.h), behind the op itself;
+// An op with a formula passes tangents on by the tangent of that formula (formula/tangent.h), after the op itself;
 // `if` and `scan` become ops that yield and carry tangents too. A tangent that is zero has no value, as in reverse
 // mode.
 #pragma once

@@ -16,7 +16,7 @@ FreshSizes::FreshSizes(OpRef function) : context_(&function.module().context()) 
     });
   };
   walk(function, [&](OpRef op) {
-    // Letters too: a size that is called like one would be taken for it.
+    // Index labels too: a size of the same name would be mistaken for one.
     if (visit_mentioned_sizes(op, note))
       for (const std::string_view word : formula_words(*context_->attributes().as_string(op.attr("formula"))))
         taken_.emplace(word);

@@ -1,11 +1,10 @@
 // Loops in the one form that reverse mode knows: `scan`, whose carried values can be stacked.
 //
 // Guarantees
-//   - `for` becomes a scan over positions that nobody reads; one whose index is read stays as it is.
-//   - `while` runs as it is, with a counter; then its body runs again as a scan over as many positions, which is the
-//   tape
-//     of the loop, and its condition region once more behind it, since what that region computes is differentiated too.
-//     The first run only counts: what it carries beside what decides is removed as soon as nobody reads it.
+//   - `for` becomes a scan over positions without uses; one whose index is read stays as it is.
+//   - `while` runs as it is, with a counter. Then its body runs again as a scan over as many positions: the tape of the
+//     loop. Its condition region runs once more after it, since what that region computes is differentiated too.
+//     The first run only counts: carried values that its condition does not need are removed once they have no uses.
 //   - Results, locations and effects stay; nested loops are converted as well.
 #pragma once
 

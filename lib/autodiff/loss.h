@@ -3,7 +3,7 @@
 // Guarantees
 //   - A loss is a row of the op table that compares `x` with `target` and has a `reduction`, whose fallback is taken:
 //     there is no list of losses beside the table. It goes by the row's name, which may leave `_loss` out (`mse`).
-//   - The new function has the arguments of the old one and behind them `target`; its results are `loss`, a scalar, and
+//   - The new function has the arguments of the old one and then `target`; its results are `loss`, a scalar, and
 //     those of the old one, which accuracy is computed from. What the old one updates, the new one updates.
 //   - What the target is follows from the row: a tensor like the result; or, where the row takes integers for it, the
 //     classes (i64) in the sizes of the result without the axis of its classes, which is axis 1, or its only one.

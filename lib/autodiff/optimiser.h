@@ -42,7 +42,7 @@ struct OptimiserSettings {
   double momentum = 0, weight_decay = 0, beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
 };
 
-// What is kept for each weight between steps, beside it: suffixes of names of states, as torch.optim calls them.
+// What is stored for each weight between steps, beside it: suffixes of names of states, as torch.optim calls them.
 [[nodiscard]] std::vector<std::string_view> optimiser_slots(const OptimiserSettings& settings);
 
 class Optimiser {

@@ -4,7 +4,7 @@
 // From the last op to the first, the adjoints of an op's results become contributions to the adjoints of its operands:
 // an op with a formula by the gradient of that formula (formula/differentiate.h), a call by a call of the gradient that
 // the callee states (ops/stated_gradient.h), `if` by an `if` and `scan` by a scan in the other direction, each of which
-// computes again what it needs of the region it stands for.
+// recomputes what it needs of its region.
 //
 // Guarantees
 //   - An adjoint that is zero has no value: nothing is computed for it, and where a region has to yield one it is a

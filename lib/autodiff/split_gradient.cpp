@@ -73,7 +73,7 @@ class Split {
       bool all_free = true, any_drawn = random;
       for (std::size_t i = 0; i < op.operand_count(); ++i) {
         const Value operand = op.operand(i);
-        // A seed and an offset: little to save, whatever is drawn from them.
+        // A seed and an offset: little to save, whatever is generated from them.
         if (random && op.def().operands[i].name == "key") continue;
         all_free = all_free && operand.is_result() && free_.contains(operand.definer().id());
         any_drawn = any_drawn || (operand.is_result() && drawn.contains(operand.definer().id()));

@@ -8,7 +8,7 @@
 //   - What has no operands (constants, sizes, reads of weights) is made again in backward and not saved; a state is
 //     saved, since forward may have replaced it. What only gradients need of the forward computation is computed in
 //     backward.
-//   - Random numbers, and what is computed from each of them alone, are drawn again: their key is saved.
+//   - Random numbers, and what is computed from each of them alone, are generated again: their key is saved.
 //   - A size that backward speaks of is a dim of something that was saved, or of a cotangent: an argument is saved for
 //     its size alone, if nothing else tells it.
 //   - Neither holds an op that its results do not need.

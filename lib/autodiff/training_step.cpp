@@ -124,7 +124,7 @@ class TrainingStep {
   // --- the new function
 
   void take_step() {
-    // What the gradients were appended to: they stand behind the old results, in the order of `trained_`.
+    // What the gradients were appended to: they come after the old results, in the order of `trained_`.
     const std::size_t results = old_.result_count();
     const std::vector<Value> all = new_.results();
     std::vector<Value> gradients(all.begin() + static_cast<std::ptrdiff_t>(results), all.end());
@@ -182,7 +182,7 @@ class TrainingStep {
     return rate;
   }
 
-  // Makes a state of the weight, and behind it those that the optimiser keeps for it; gives the names of these.
+  // Makes a state of the weight, and after it those that the optimiser keeps for it; gives the names of these.
   std::vector<std::string> declare(const std::string& symbol) {
     OpRef last = module_.lookup(symbol);
     const Type type = type_of(last);
@@ -200,7 +200,7 @@ class TrainingStep {
     return names;
   }
 
-  // Of zeros, behind `behind`.
+  // A state of zeros, declared after the op `behind`.
   std::string new_state(const std::string& wanted, Type type, OpRef behind) {
     std::string name = free_symbol(module_, wanted);
     AttributePool& pool = context_.attributes();

@@ -2,11 +2,11 @@
 // an optimiser makes of them (optimiser.h), as new states.
 //
 // Guarantees
-//   - The new function has the arguments of the old one, and behind them `lr` (f64, a scalar) when the settings have no
+//   - The new function has the arguments of the old one, and then `lr` (f64, a scalar) when the settings have no
 //     learning rate. Its results are those of the old one. It updates what the old one updates, then what is trained,
 //     then what the optimiser keeps.
 //   - What is trained is a `state` afterwards, in the place of the weight, for all functions of the module.
-//   - What the optimiser keeps are states `@<weight>.<slot>` behind the weight, and one counter `@<optimiser>.step`
+//   - What the optimiser keeps are states `@<weight>.<slot>` after the weight, and one counter `@<optimiser>.step`
 //     (i64) of optimisers that count. They start at 0, which the states say themselves (`initial`): no file has to have
 //     them.
 //   - The old function is left alone. When an error is reported, the module is as before.
@@ -25,7 +25,7 @@ struct StepRequest {
   OptimiserSettings settings;
   std::string of;                // the result to make less, by name or `result<i>`; empty: the only float one
   std::vector<std::string> wrt;  // weights and states as `@name`; empty: all float weights that the function reads
-  std::string name = "step";     // of the new function; with a number behind it when it is taken
+  std::string name = "step";     // of the new function; with a number appended when it is taken
 };
 
 // Adds the function to the module. An invalid view when an error was reported. Preconditions: those of

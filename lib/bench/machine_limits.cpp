@@ -89,7 +89,7 @@ constexpr std::int64_t kSizes[] = {std::int64_t{1} << 18, std::int64_t{1} << 20,
                                    std::int64_t{1} << 24, std::int64_t{3} << 26};
 constexpr double kTrialSeconds = 0.004;
 
-// Memory that nobody has touched, whose pages are large where that is asked for and the system has such.
+// Memory not touched yet, whose pages are large where that is asked for and the system has such.
 class Pages {
  public:
   explicit Pages(std::int64_t bytes, bool large = true) : bytes_(static_cast<std::size_t>(bytes)) {
@@ -111,7 +111,7 @@ class Pages {
 };
 
 // Seconds from the start of the first to the end of the last of `threads` calls of work(thread), which start together
-// behind first(thread).
+// after first(thread).
 double together(std::int32_t threads, const std::function<void(std::int32_t)>& first,
                 const std::function<void(std::int32_t)>& work) {
   using Clock = std::chrono::steady_clock;

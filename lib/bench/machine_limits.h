@@ -1,5 +1,5 @@
 // What the machine can do at most: bandwidth at several sizes and multiply-adds, measured by a small C++ program of its
-// own, compiled for this CPU by the host compiler. Kernels are held against these, in the same run.
+// own, compiled for this CPU by the host compiler. Kernels are compared with these, in the same run.
 #pragma once
 
 #include <cstdint>

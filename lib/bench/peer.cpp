@@ -31,13 +31,13 @@ std::string last_line(std::string text) {
 
 class Peer::Process {
  public:
-  // sleeps: it is stopped while nobody asks it. A pool of threads looks for more work, in onnxruntime without end, on
-  // the processors that other systems are measured on.
+  // sleeps: it is stopped while no request is pending. A pool of threads looks for more work, in onnxruntime without
+  // end, on the processors that other systems are measured on.
   Process(pid_t child, int socket, std::string log, bool sleeps)
       : child_(child), socket_(socket), log_(std::move(log)), sleeps_(sleeps) {}
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
-  // It ends by itself when nobody speaks to it any more.
+  // It ends by itself when the socket is closed.
   ~Process() {
     wake();
     close(socket_);

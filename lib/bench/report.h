@@ -76,7 +76,7 @@ struct KernelLimit {
 
 // `1.23 ms`, `12.0 us`.
 [[nodiscard]] std::string seconds_text(double seconds);
-// With so many digits behind the point.
+// With so many digits after the point.
 [[nodiscard]] std::string decimal(double value, int digits);
 // `after 120 calls`, `at once`.
 [[nodiscard]] std::string break_even_text(const BreakEven& value);

@@ -17,7 +17,7 @@ constexpr double kStepRatio = 4;
 constexpr int kSteps = 10;
 // Further steps would not tell more: a wrong gradient misses by more than this.
 constexpr double kGoodEnough = 1e-8;
-// A difference that is not known to this does not judge anything.
+// A difference known less well than this is not evidence.
 constexpr double kTooRough = 1e-3;
 constexpr int kParts = 6;
 constexpr int kDirections = 3;

@@ -1,9 +1,9 @@
 // Derivatives along random directions, from values of a function alone, and how far to trust them.
 //
-// A gradient d of <w, f> at x is held against the central difference of h -> <w, f(x + h v)>, extrapolated over a sweep
-// of step sizes (Richardson; Ridders, Adv. Eng. Software 4, 1982). What separates them from agreement is what the
-// differences say about their own error: how much two successive extrapolations differ, and what rounding of f makes of
-// a difference over so small a step ("central differences" in tensor/compare.h).
+// A gradient d of <w, f> at x is compared with the central difference of h -> <w, f(x + h v)>. It is extrapolated over
+// a sweep of step sizes (Richardson; Ridders, Adv. Eng. Software 4, 1982). What separates them from agreement is what
+// the differences say about their own error: how much two successive extrapolations differ, and what rounding of f
+// makes of a difference over so small a step ("central differences" in tensor/compare.h).
 //
 // Guarantees
 //   - Directions move each element relative to its own size, so that no element changes its sign or leaves the domain
@@ -56,8 +56,8 @@ struct SlopeCheck {
 // A number of a check for people: nine digits.
 [[nodiscard]] std::string slope_text(double value);
 
-// A cotangent of a result: f64, of its shape, ±0.5 … ±1.5 where the result is finite, so that no element hides behind
-// another, else 0.
+// A cotangent of a result: f64, of its shape. It is ±0.5 … ±1.5 where the result is finite, so that no element hides
+// another; else 0.
 [[nodiscard]] Tensor draw_cotangent(const Tensor& result, std::uint64_t seed);
 
 }  // namespace mlgc

@@ -9,7 +9,7 @@
 namespace mlgc {
 
 // Whether two writes of the formula collide, for these operands. A formula whose writes cannot collide, because their
-// subscripts are letters or because they add up, costs nothing.
+// subscripts are index labels or because they add up, costs nothing.
 [[nodiscard]] bool writes_collide(FormulaPool& pool, const Formula& formula, std::span<const Tensor> operands,
                                   const SymbolValues& sizes);
 

@@ -27,8 +27,8 @@ void drop_non_finite(Tensor& before, Tensor& after) {
   }
 }
 
-// The judge's integers, but those of the run before where the run behind still has them: positions of values that are
-// equal once they are rounded are apart in f64.
+// The reference's integers, except where `after` has those of `before`: positions of values that are equal after
+// rounding may differ in f64.
 Tensor judge_of_integers(const Tensor& before, const Tensor& judge, const Tensor& after) {
   Tensor out = judge;
   if (judge.shape() != after.shape() || before.shape() != after.shape() || judge.dtype() != after.dtype()) return out;

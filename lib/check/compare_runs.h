@@ -3,8 +3,8 @@
 //   exact         the same bits (every NaN is one)
 //   signed_zero   the same numbers
 //   nan_or_inf    the same numbers where the run before was finite
-//   above         agrees() with the f64 run before as the judge and the run before as eager; where it does not, with
-//                 the largest error of runs before on neighbours of the inputs
+//   above         agrees() with the f64 run before as the reference and the run before as eager. Where it does not,
+//                 again with the largest error of runs before on neighbours of the inputs
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ struct ReferenceRun {
   std::optional<Outputs> judge;  // in f64; there where the class needs it
 };
 [[nodiscard]] constexpr bool needs_judge(NumericsClass widest) { return widest >= NumericsClass::Reassociate; }
-// Beyond nan_or_inf edge values tell nothing: a large one hides what is wrong, and overflow depends on the order.
+// Above nan_or_inf edge values are no evidence: a large one hides errors, and overflow depends on the order.
 [[nodiscard]] constexpr bool wants_edge_values(NumericsClass widest) { return widest <= NumericsClass::SignedZero; }
 
 struct Misfit {
@@ -37,7 +37,7 @@ struct Misfit {
 [[nodiscard]] Result<Outputs, Diagnostic> run_draw(Module& module, std::string_view function, const Draw& draw,
                                                    const InterpretOptions& options = {});
 
-// `judge` may be null where the class does not need it.
+// `judge`, the reference, may be null where the class does not need it.
 [[nodiscard]] std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* judge, const Tensor& after,
                                                     NumericsClass widest, double nearby_error = 0);
 // What the function is wrong by at most on neighbours of the inputs and of the data (tensor/neighbour.h): for each

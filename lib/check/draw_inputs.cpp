@@ -209,7 +209,7 @@ Tensor draw_tensor(Dtype dtype, const Shape& shape, const ValueRange& range, Dra
   return tensor;
 }
 
-// The weights without derivation and the states that stand behind these symbols.
+// The weights without derivation and the states in which these symbols occur.
 std::set<std::string> data_behind(const Module& module, const FunctionRanges& ranges) {
   const AttributePool& attributes = module.context().attributes();
   std::vector<std::string> open;

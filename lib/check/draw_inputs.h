@@ -1,17 +1,16 @@
-// Inputs drawn from what a function says, for whoever runs programs to judge them.
+// Inputs generated from what a function states, for callers that run programs to check them.
 //
 // Guarantees
 //   - The same function, seed and options give the same inputs, on every machine.
-//   - Sizes satisfy the `where` clause. Chosen are the smallest feasible ones, 1 wherever that is feasible, odd ones
-//   that
-//     differ from each other, and larger ones; choices that coincide are drawn once.
+//   - Sizes satisfy the `where` clause. Chosen are the smallest feasible ones (1 wherever that is feasible), odd ones
+//     that differ from each other, and larger ones. Choices that coincide are generated once.
 //   - Integers that index something lie within it, and divisors are not 0, as far as value_ranges.h can tell; others
 //     depend on the kind of the draw. Booleans are coin flips. Random ops take their keys from such integers, so that
 //     runs repeat.
 //   - Kinds of draws: see DrawKind. Where a root or a logarithm is taken of a float, it is not negative in any.
 //   - Weights and states that the function reads, itself or through calls and derived weights, get data too; no file is
 //     read.
-//   - What cannot be drawn is refused with the reason.
+//   - Where no inputs can be generated, the reason is returned.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +52,7 @@ struct Draw {
 };
 
 // At least one draw: values with edges for every choice of sizes, the other kinds for the last one or two. Error: why
-// nothing can be drawn.
+// no inputs can be generated.
 [[nodiscard]] Result<std::vector<Draw>> draw_inputs(const FuncRef& function, const DrawOptions& options);
 
 // Choices of sizes, without repetitions: a value for every symbol in the types of the arguments and in the `where`

@@ -1,5 +1,5 @@
-// What random programs are made of: element types, shapes, attributes and numbers of ops, drawn with what their rows
-// say as hints.
+// What random programs are made of: element types, shapes, attributes and numbers of ops, sampled with the hints of
+// their rows.
 //
 // Guarantees
 //   - The same context, seed and calls give the same draws.
@@ -45,12 +45,12 @@ class OpDrawing {
   // One that the class admits, most often dtype().
   Dtype dtype_for(ElementClass elements);
 
-  // The sizes of what is drawn from now on, and the shape that most operands have.
+  // The sizes of what is sampled from now on, and the shape that most operands have.
   void set_sizes(std::vector<IndexExpr> palette, std::vector<IndexExpr> shape);
   [[nodiscard]] const std::vector<IndexExpr>& palette() const { return palette_; }
   [[nodiscard]] const std::vector<IndexExpr>& shape() const { return shape_; }
 
-  // The value that types and attributes are drawn beside: its sizes and axes serve as hints. Invalid: none.
+  // The value next to which types and attributes are sampled: its sizes and axes are hints. Invalid: none.
   [[nodiscard]] Type beside() const { return beside_; }
   void set_beside(Type type) { beside_ = type; }
 

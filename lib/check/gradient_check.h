@@ -1,11 +1,11 @@
-// Judges gradients by running: every adjoint of a function's ops, and the function that `grad` makes of it, against
+// Checks gradients by running: every adjoint of a function's ops, and the function that `grad` makes of it, against
 // central differences in f64 (central_difference.h).
 //
-// check_op_gradients() runs the function once and looks at every op on the way from what gradients are wanted of to the
-// results: with the operands, sizes and attributes that the op has in that run, the formula that it sends back is
-// evaluated on random cotangents and held against differences of the op's own formula, operand by operand.
-// check_function_gradient() holds each gradient that the derived function returns against differences of the original
-// one, which judges what stands between ops: accumulation, control flow, and the passes behind.
+// check_op_gradients() runs the function once. It visits every op between what gradients are wanted of and the results.
+// With the operands, sizes and attributes of that run it evaluates the op's adjoint formula on random cotangents and
+// compares it, operand by operand, with differences of the op's own formula.
+// check_function_gradient() compares each gradient that the derived function returns with differences of the original
+// one. That checks what no single op shows: accumulation, control flow, and the passes that follow.
 //
 // Guarantees
 //   - A call of a function that states its gradient (ops/stated_gradient.h) is checked as one op: what the stated
@@ -14,7 +14,7 @@
 //     that go through it.
 //   - What `stop` holds counts as a constant on both sides.
 //   - An op in a loop is checked the first few times that it runs. What is left out is counted.
-//   - Ops are blamed for their own formula only: an op behind a wrong one is right.
+//   - Ops are blamed for their own formula only: an op after a wrong one is right.
 //   - Same program, inputs and seed: same report.
 #pragma once
 

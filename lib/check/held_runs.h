@@ -15,8 +15,8 @@
 
 namespace mlgc {
 
-// In Precision::Judge. The operands of ops that hold something are remembered in the first run, in the order of
-// running, and serve in every other run.
+// In Precision::Judge. The operands of ops with `stop` are recorded in the first run, in execution order, and reused in
+// every other run.
 class HeldRuns {
  public:
   HeldRuns(const Module& module, std::string_view function, std::int64_t max_trips)

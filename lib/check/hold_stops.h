@@ -9,7 +9,7 @@ namespace mlgc {
 
 // The formula with its operands twice: reads inside of `stop` see the second ones, all others the first ones. So it is
 // a function of the first ones whose derivative is what formula/differentiate.h computes. Nothing when the formula has
-// no `stop`, which is then that function itself. For evaluation only: statements share letters.
+// `stop`, which is then that function itself. For evaluation only: statements share index labels.
 [[nodiscard]] std::optional<Formula> hold_stops(FormulaPool& pool, const Formula& formula);
 
 }  // namespace mlgc

@@ -141,12 +141,12 @@ NumericJudge::Judged& NumericJudge::cases_of(Module& before, const FuncRef& func
   return known_[name] = make_cases(before, function, diagnostics);
 }
 
-// Integers that nothing is asked of may be positions all the same, so smaller ones are tried until plain values run:
-// they alone judge rewrites beyond nan_or_inf.
+// Integers without a known range may be positions all the same, so smaller ones are tried until plain values run. Only
+// plain values can check rewrites of a class above nan_or_inf.
 NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& function, DiagnosticEngine& diagnostics) {
   Judged judged;
   std::vector<std::pair<std::string, std::string>> left_out;  // inputs and reason
-  // Nothing is drawn for what will not be run: networks have millions of weights.
+  // No inputs are generated for what will not be run: networks have millions of weights.
   Result<std::vector<SymbolValues>> sizes = draw_sizes(function);
   if (!sizes) {
     judged.refused = sizes.error();
@@ -244,13 +244,13 @@ void NumericJudgeCounts::add(const NumericJudgeCounts& other) {
 }
 
 std::string NumericJudgeCounts::text() const {
-  if (passes == 0) return "judged nothing: no pass changed what could be judged\n";
+  if (passes == 0) return "checked 0 passes: no pass made a change that can be checked\n";
   const auto count = [](std::uint64_t n, const std::string& one, const std::string& many) {
     return std::to_string(n) + " " + (n == 1 ? one : many);
   };
-  std::string text = "judged " + count(passes, "pass", "passes") + ": " + count(functions, "function", "functions") +
+  std::string text = "checked " + count(passes, "pass", "passes") + ": " + count(functions, "function", "functions") +
                      ", " + count(runs, "run", "runs");
-  if (not_judged > 0) text += ", " + std::to_string(not_judged) + " not judged";
+  if (not_judged > 0) text += ", " + std::to_string(not_judged) + " not checked";
   return text + (misfits == 0 ? ", all agree\n" : ", " + count(misfits, "mismatch\n", "mismatches\n"));
 }
 

@@ -2,11 +2,10 @@
 //
 // Guarantees
 //   - A function counts as changed when it, or what it calls or reads, has another structural hash.
-//   - How runs must agree follows from the widest class of the rewrites that the pass counts (compare_runs.h), so a
-//   pass
-//     that counts only exact ones must not alter a bit. Where others are among them, the first rewrite that alters a
-//     bit is looked for, and must not be an exact one.
-//   - Every function that is not judged, and every draw that is left out, is reported with the reason, once.
+//   - How runs must agree follows from the widest class of the rewrites that the pass counts (compare_runs.h). A pass
+//     that counts only exact rewrites must not alter a bit. In a pass with others too, the first rewrite that alters a
+//     bit is found, and must not be an exact one.
+//   - Every function that is not checked, and every draw that is left out, is reported once, with the reason.
 //   - Same program, options and seed: same verdict, same messages.
 #pragma once
 
@@ -30,11 +29,11 @@ struct NumericJudgeOptions {
   std::int64_t max_trips = std::int64_t{1} << 20;  // of one `while`
 };
 
-// What was judged, over one or more runs.
+// What was checked, over one or more runs.
 struct NumericJudgeCounts {
   std::uint64_t passes = 0, functions = 0, runs = 0, not_judged = 0, misfits = 0;
   void add(const NumericJudgeCounts& other);
-  // `judged 3 passes: 5 functions, 26 runs, all agree`.
+  // `checked 3 passes: 5 functions, 26 runs, all agree`.
   [[nodiscard]] std::string text() const;
 };
 
@@ -42,7 +41,7 @@ class NumericJudge {
  public:
   explicit NumericJudge(NumericJudgeOptions options) : options_(options) {}
 
-  // For PassManagerOptions::judge.
+  // The callback of PassManagerOptions::judge.
   bool judge(const PassedStep& passed, DiagnosticEngine& diagnostics);
 
   [[nodiscard]] const NumericJudgeCounts& counts() const { return counts_; }

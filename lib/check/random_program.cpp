@@ -338,7 +338,7 @@ class ProgramDrawing {
           values);
   }
 
-  // Goes on behind the op, with its results.
+  // Continues after the op, with its results.
   void leave(OpRef op, Values& values) {
     builder_.set_after(op);
     for (const Value result : op.results()) add_value(values, result);
@@ -458,7 +458,7 @@ class ProgramDrawing {
     return true;
   }
 
-  // The example's attributes; some drawn anew, some left out, some added.
+  // The example's attributes; some sampled anew, some left out, some added.
   AttrDict vary(const OpDef& def, AttrDict attrs) {
     std::vector<NamedAttribute> out;
     for (const AttrDef& row : def.attrs) {
@@ -564,7 +564,7 @@ class ProgramDrawing {
     return argument(type);
   }
 
-  // Subscripts, which have to lie within something: who draws inputs sees to it that arguments do.
+  // Subscripts, which must be in bounds. Callers that generate inputs ensure it for arguments.
   Value position(Type type) {
     if (drawing_.chance(50))
       for (const Value v : function_.arguments())

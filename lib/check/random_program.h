@@ -1,4 +1,4 @@
-// Whole programs drawn at random from the rows of the op table.
+// Whole programs generated at random from the rows of the op table.
 //
 // Guarantees
 //   - A program verifies. It has a function @f, most often others that it calls, weights, a state, `if`, `while`, `for`
@@ -8,9 +8,9 @@
 //   - Every row that computes by a formula and whose types can be inferred is tried as often as any other; rows that
 //     want types which fit each other in rare ways come out less often.
 //
-// How: an op is drawn by its row alone (draw_op.h). Either the row's own example is the pattern, whose sizes are
-// replaced consistently by those of values that are there; or operands and attributes are drawn freely. What the row's
-// inference refuses is drawn again. Operands are values that are there where types fit, else new arguments, weights and
+// How: an op is generated from its row alone (draw_op.h). Either the row's own example is the pattern, and values that
+// exist give its sizes, consistently; or operands and attributes are sampled freely. What the row's inference refuses
+// is sampled again. Operands are existing values where types fit, else new arguments, weights and
 // constants.
 #pragma once
 

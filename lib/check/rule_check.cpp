@@ -23,7 +23,7 @@ namespace mlgc {
 
 namespace {
 
-constexpr int kPatience = 8;           // programs drawn for each that the rule shall rewrite
+constexpr int kPatience = 8;           // programs generated for each that the rule shall rewrite
 constexpr int kFewTries = 3;           // for one extreme number
 constexpr std::size_t kExtremes = 3;   // of these for each program that is asked for
 constexpr std::uint64_t kCircle = 48;  // rewrites of one small program after which circles are looked for
@@ -56,8 +56,8 @@ struct Seen {
 };
 
 // The smallest class under which two results agree. Edge values beyond nan_or_inf tell nothing about the size of a
-// difference: a large element hides the others, and what overflows depends on the order. What is no float and differs
-// only where operands are not finite is of class nan_or_inf.
+// difference: a large element hides the others, and what overflows depends on the order. What is not a float and
+// differs only where operands are not finite is of class nan_or_inf.
 Seen class_of(const Tensor& before, const Tensor* judge, const Tensor& after, DrawKind kind) {
   Seen seen;
   for (const NumericsClass c :
@@ -211,7 +211,7 @@ class Checker {
     return false;
   }
 
-  // `extreme`: a number of the programs, which makes edge values of whatever is drawn.
+  // `extreme`: a number of the programs, from which edge values of the inputs are made.
   void compare(const TextRule& rule, Module& before, Module& after, std::uint64_t seed, Dtype dtype,
                std::optional<double> extreme, RuleVerdict& verdict) {
     const auto draws = draw_inputs(functions(before).front(), {.seed = seed, .max_elements = 1 << 16});

@@ -1,9 +1,9 @@
-// Judges rule files by running them: `mlgc rules --check`.
+// Checks rule files by running them: `mlgc rules --check`.
 //
-// For each rule random programs are drawn that look like its left side, in every dtype that its ops take
-// (rule_instance.h). The rule alone rewrites each; both programs are evaluated on the same plain and edge values
-// (draw_inputs.h); and the smallest class is noted under which they agree. It is evidence, not proof: a difference that
-// no draw meets is not seen.
+// For each rule, random programs are generated that look like its left side, in every dtype that its ops take
+// (rule_instance.h). The rule alone rewrites each. Both programs are evaluated on the same plain and edge values
+// (draw_inputs.h), and the smallest class is noted under which they agree. It is evidence, not proof: a difference
+// that no draw shows is not found.
 //
 // What is an error: no order proof (phase `simplify`); a rule that never applies, or that an earlier one of its set
 // always comes before; rules that rewrite in circles; values that differ by more than the declared class.

@@ -23,7 +23,7 @@ namespace mlgc {
 namespace {
 
 constexpr int kWholeAttempts = 60, kRuleOpAttempts = 24, kLeafAttempts = 6;
-constexpr int kBudget = 400;  // ops that are drawn for one program, those given up included
+constexpr int kBudget = 400;  // ops generated for one program, abandoned ones included
 
 struct PlannedOp;
 // One operand: an op, a value of the rule, a constant number, or nothing.
@@ -210,7 +210,7 @@ class Drawing {
       if (draw_chain_operands(pattern, def, depth, op) && infer(op, attributes)) return op;
       return std::nullopt;
     }
-    // What lies below is drawn once; the values beside it until they fit.
+    // The operands are generated once; the values next to them until they fit.
     const std::size_t count = pattern.operands.size();
     std::vector<PlannedOperand> below(count);
     for (std::size_t i = 0; i < count; ++i) {

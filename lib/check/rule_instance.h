@@ -1,13 +1,13 @@
-// Small programs that a text rule matches, drawn at random: what `rules --check` evaluates.
+// Small programs that a text rule matches, generated at random: what `rules --check` evaluates.
 //
 // Guarantees
-//   - A drawn program is one function @f whose result is the root of the rule's left side; it verifies.
+//   - A generated program is one function @f whose result is the root of the rule's left side; it verifies.
 //   - Sizes are symbols and small numbers, distinct ones and equal ones alike; operands may broadcast.
 //   - The same rule, seed and number give the same program.
 //
-// How: types of the values, attributes and constants are drawn from the leaves up, with the types that the row's own
-// example shows as a hint; each op whose row refuses them is drawn again a few times. Where rows want shapes that fit
-// each other in ways that chance does not find, fewer programs are found: the report counts them.
+// How: types of the values, attributes and constants are sampled from the leaves up, with the types of the row's own
+// example as a hint. Each op whose row refuses them is sampled again a few times. Where rows want shapes that chance
+// rarely finds, fewer programs are found: the report counts them.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace {
 
 bool is_finite(const Tensor& tensor, std::int64_t i) { return std::isfinite(tensor.get_double(i)); }
 
-// The first element that is NaN, or infinite; nothing for what is no float.
+// The first element that is NaN, or infinite; nothing for a tensor that is not of floats.
 std::optional<std::int64_t> find_non_finite(const Tensor& tensor) {
   if (!is_float(tensor.dtype())) return std::nullopt;
   for (std::int64_t i = 0; i < tensor.size(); ++i)

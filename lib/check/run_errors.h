@@ -6,7 +6,7 @@
 // dtype at the largest magnitude of the result.
 //
 // Guarantees
-//   - An op in a loop is judged each time; what counts is the run of it that added most.
+//   - An op in a loop is compared each time; what counts is the run of it that added most.
 //   - Where the run in f64 takes another way (another arm, more iterations), accumulated errors end there, and that is
 //     said.
 //   - Linear in the ops that run. Results of the run in f64 are kept up to a number of bytes; accumulated errors end

@@ -18,7 +18,7 @@ struct CmakeProject {
 };
 [[nodiscard]] std::string cmake_text(const EmittedFolder& folder, const CmakeProject& project);
 
-// The sources, one behind the other, as a command line has them.
+// The sources, separated by blanks, as a command line has them.
 [[nodiscard]] std::string source_list(const EmittedFolder& folder);
 
 // The line of a README about the file of weights; empty where there is none.

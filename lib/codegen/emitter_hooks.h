@@ -51,7 +51,7 @@ struct LaneAccess {
   bool bits = false;        // of 16-bit floats: the value is their bits
 };
 
-// What a back end spells besides, if lanes are threads there: a nest is a kernel that blocks of threads run.
+// Further hooks of a back end in which lanes are threads: a nest is a kernel that blocks of threads run.
 class GridHooks {
  public:
   GridHooks() = default;
@@ -82,16 +82,16 @@ class GridHooks {
   // Statements of a kernel that declare `scratch`: of a block, or of one thread of `threads` where each has its own.
   [[nodiscard]] virtual std::string scratch_of_block() const = 0;
   [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
-  // Whether so many bytes of scratch of each block of the kernel fit on the chip, as a condition of the host.
+  // Whether so many bytes of scratch of each block of the kernel fit in shared memory, as a condition of the host.
   [[nodiscard]] virtual SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const = 0;
   // A statement of a kernel that ends it where an earlier one failed.
   [[nodiscard]] virtual SourceText end_after_failure() const = 0;
-  // A statement of the host; `shared` are bytes on the chip for each block.
+  // A statement of the host; `shared` are bytes of shared memory for each block.
   [[nodiscard]] virtual SourceText launch(std::string_view kernel, const SourceText& blocks, int threads,
                                           const SourceText& shared, const SourceText& arguments) const = 0;
 };
 
-// What a back end spells besides, if one instruction adds two products of bf16 to each sum of a vector. The first of
+// Further hooks of a back end in which one instruction adds two products of bf16 to each sum of a vector. The first of
 // two terms is the high half of 32 bits.
 class PairHooks {
  public:
@@ -173,7 +173,7 @@ class EmitterHooks {
 
   [[nodiscard]] virtual SourceText real_literal(Dtype dtype, double value) const = 0;
   [[nodiscard]] virtual SourceText integer_literal(Dtype dtype, std::int64_t value) const = 0;
-  // Operands are variables or literals, so that a spelling may name one twice; they have the lanes of the result.
+  // Operands are variables or literals, so that an expression may use one twice; they have the lanes of the result.
   [[nodiscard]] virtual SourceText call(ScalarFn fn, Dtype operand, Dtype result, int lanes, const SourceText& a,
                                         const SourceText& b) const = 0;
   // a*b + c of f32, rounded once.
@@ -233,7 +233,7 @@ class EmitterHooks {
   [[nodiscard]] virtual SourceText anew(int lanes, const SourceText& pointer) const {
     return static_cast<void>(lanes), static_cast<void>(pointer), "";
   }
-  // A statement behind the last streaming store of a function.
+  // A statement after the last streaming store of a function.
   [[nodiscard]] virtual SourceText end_of_streams() const = 0;
 
   // Index arithmetic, of scalars and of vectors of i64.

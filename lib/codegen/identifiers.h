@@ -8,9 +8,9 @@
 
 namespace mlgc::codegen {
 
-// Letters, digits, and `_` for all else.
+// Alphanumeric characters stay, all others become `_`.
 [[nodiscard]] std::string underscored(std::string_view text);
-// A symbol as an identifier, which starts with a letter and is no word of the language.
+// A symbol as an identifier, which does not start with a digit and is not a word of the language.
 [[nodiscard]] std::string identifier_of(std::string_view symbol, const EmitterHooks& hooks);
 
 }  // namespace mlgc::codegen

@@ -1,4 +1,4 @@
-// What a unit's table (lib/runtime/unit.h) says of a module at the loop level, before it is spelt in some language:
+// What a unit's table (lib/runtime/unit.h) says of a module at the loop level, before it is written in some language:
 // signatures, memory and launches of its driver functions.
 //
 // Guarantees

@@ -14,7 +14,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-// Behind the first two characters nothing ends the comment.
+// After the first two characters nothing ends the comment.
 std::string inside_comment(std::string text) {
   for (std::size_t at = text.find("*/", 2); at != std::string::npos; at = text.find("*/", at)) text.insert(at + 1, " ");
   for (char& c : text)

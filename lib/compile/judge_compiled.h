@@ -1,8 +1,8 @@
-// Compiled programs against the loop text that they were printed from, bit for bit, on drawn inputs.
+// Compiled programs against the loop text that they were printed from, bit for bit, on generated inputs.
 //
 // Guarantees
 //   - With the C library's mathematics nothing may differ: not between the interpreter and the machine, not between
-//     widths of vectors, not between numbers of threads. (That the text computes what the graph does is judged pass by
+//     widths of vectors, not between numbers of threads. (That the text computes what the graph does is checked pass by
 //     pass: numeric_judge.h.)
 //   - What has no lowering is counted, not passed over in silence.
 #pragma once
@@ -22,7 +22,7 @@ namespace mlgc {
 struct JudgeCompiledOptions {
   std::uint64_t seed = 0;
   bool non_finite = true;  // among the inputs
-  CompileOptions compile;  // its vector_bytes say which width is judged
+  CompileOptions compile;  // its vector_bytes say which width is checked
 };
 
 struct JudgeCompiledCounts {
@@ -32,9 +32,9 @@ struct JudgeCompiledCounts {
   [[nodiscard]] std::string text() const;
 };
 
-// Judges every function of the module that `lower` brings to the loop level; it is given modules of one function and
-// what it calls. `lower` answers nothing when it brought the module there, else what is in the way. `note` goes behind
-// what is reported. A difference is an error (kCompiledDiffers); so is a model that cannot be emitted or compiled.
+// Checks every function of the module that `lower` brings to the loop level; it is given modules of one function and
+// what it calls. `lower` answers nothing when it brought the module there, else what is in the way. `note` is appended
+// to what is reported. A difference is an error (kCompiledDiffers); so is a model that cannot be emitted or compiled.
 void judge_compiled(const Module& module, const JudgeCompiledOptions& options, const std::string& note,
                     const std::function<std::optional<std::string>(Module&)>& lower, JudgeCompiledCounts& counts,
                     DiagnosticEngine& diagnostics);

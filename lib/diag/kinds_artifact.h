@@ -18,7 +18,7 @@ inline constexpr DiagKind kNoHostCompiler{
 inline constexpr DiagKind kBadHostCompiler{
     .id = "bad-host-compiler",
     .exit = ExitCode::Unsupported,
-    .message = "`{compiler:text}` is no C++ compiler that can be used: {what:text}",
+    .message = "`{compiler:text}` is not a usable C++ compiler: {what:text}",
     .remedy = "name another one with --host-compiler=",
     .doc = "The compiler that was named does not answer to --version.",
 };
@@ -45,7 +45,7 @@ inline constexpr DiagKind kCacheNotUsed{
 inline constexpr DiagKind kCacheSize{
     .id = "cache-size",
     .severity = Severity::Warning,
-    .message = "the cache is not used: MLGC_CACHE_SIZE is `{size:text}`, which is no size",
+    .message = "the cache is not used: MLGC_CACHE_SIZE is `{size:text}`, which is not a size",
     .remedy = "write a number and MiB or GiB, as in MLGC_CACHE_SIZE=512MiB",
     .doc = "How much the cache keeps cannot be read.",
 };
@@ -65,7 +65,7 @@ inline constexpr DiagKind kCacheUnknown{
 
 inline constexpr DiagKind kNoArtifact{
     .id = "no-artifact",
-    .message = "`{path:text}` is no compiled model: {what:text}",
+    .message = "`{path:text}` is not a compiled model: {what:text}",
     .remedy = "`mlgc compile MODEL -o model.mlgcx` makes one",
     .doc = "A compiled model is a folder or a zip archive with manifest.json, model.so and weights.safetensors.",
 };
@@ -97,13 +97,13 @@ inline constexpr DiagKind kArtifactFile{
 };
 inline constexpr DiagKind kArtifactInTheWay{
     .id = "artifact-in-the-way",
-    .message = "`{path:text}` is there and is no compiled model",
+    .message = "`{path:text}` exists and is not a compiled model",
     .remedy = "choose another name, or remove it",
     .doc = "A compiled model replaces another one, and nothing else.",
 };
 inline constexpr DiagKind kEmittedInTheWay{
     .id = "emitted-in-the-way",
-    .message = "`{path:text}` is there and is no folder that `mlgc emit` wrote",
+    .message = "`{path:text}` exists and is not a folder that `mlgc emit` wrote",
     .remedy = "choose another name, or remove it",
     .doc = "Emitted source replaces an older one, and nothing else.",
 };

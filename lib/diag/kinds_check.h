@@ -1,4 +1,5 @@
-// What judging by numbers, reproducers and reducing report. Each row is provoked by a test (scripts/check-diagnostics).
+// Reports of the numeric checker, of reproducers and of reducing. Each row is provoked by a test
+// (scripts/check-diagnostics).
 #pragma once
 
 #include <array>
@@ -40,21 +41,21 @@ inline constexpr DiagKind kFirstDifference{
     .doc = "Of the values that are there before and after the rewrite, the first in the order of evaluation.",
 };
 inline constexpr DiagKind kJudgedWith{
-    .id = "judged-with",
+    .id = "checked-with",
     .severity = Severity::Note,
     .message = "with {inputs:text}, seed {seed:int}{differing:text}",
     .doc = "What the function was given when it differed.",
 };
 inline constexpr DiagKind kPassNotJudged{
-    .id = "pass-not-judged",
+    .id = "pass-not-checked",
     .severity = Severity::Note,
-    .message = "pass `{pass:text}` is not judged by numbers: {reason:text}",
-    .doc = "Some passes change what functions compute on purpose.",
+    .message = "pass `{pass:text}` is not checked numerically: {reason:text}",
+    .doc = "Some passes are meant to change what functions compute.",
 };
 inline constexpr DiagKind kFunctionNotJudged{
-    .id = "function-not-judged",
+    .id = "function-not-checked",
     .severity = Severity::Note,
-    .message = "`@{function:text}` is not judged after pass `{pass:text}`: {reason:text}",
+    .message = "`@{function:text}` is not checked after pass `{pass:text}`: {reason:text}",
     .doc = "--verify-each=numeric could not run the function before and after the pass.",
 };
 inline constexpr DiagKind kRunLeftOut{
@@ -69,7 +70,7 @@ inline constexpr DiagKind kZeroSignSpreads{
     .message =
         "rewrite {number:int}, `{what:text}`, may change the sign of a zero, and with {inputs:text} `@{function:text}` "
         "makes more of it: {value:text} was {before:text} and is {after:text}",
-    .doc = "The numerics class of the rewrite permits it, so it is no mismatch.",
+    .doc = "The numerics class of the rewrite permits it, so it is not a mismatch.",
 };
 
 inline constexpr DiagKind kReproducerWritten{
@@ -88,7 +89,7 @@ inline constexpr DiagKind kReproducerNotWritten{
 inline constexpr DiagKind kNotAReproducer{
     .id = "not-a-reproducer",
     .exit = ExitCode::BadUsage,
-    .message = "`{file:text}` is no reproducer: {reason:text}",
+    .message = "`{file:text}` is not a reproducer: {reason:text}",
     .remedy = "--replay takes a file that `mlgc opt --verify-each=numeric` has written",
     .doc = "The head of a reproducer is missing or damaged.",
 };

@@ -30,16 +30,16 @@ inline constexpr DiagKind kMemoryLimitExceeded{
         "{limit:text}",
     .remedy =
         "state `memory_limit = {bytes:int}`, or smaller sizes in `memory_limit_sizes`; `mlgc grad --memory-limit` "
-        "meets a limit for the passes of -O2 and --numerics=like-eager",
-    .doc = "A function states a limit of memory, which the plan of its calls breaks: other passes may take more.",
+        "finds a plan within a limit for the passes of -O2 and --numerics=like-eager",
+    .doc = "A function states a limit of memory, which its memory plan exceeds: other passes may take more.",
 };
 inline constexpr DiagKind kMemoryLimitUnchecked{
     .id = "memory-limit-unchecked",
     .message = "the `memory_limit` of `@{function:text}` cannot be compared with its memory plan: {reason:text}",
     .remedy =
-        "say sizes that `where` admits, each that has no upper end there among them: `memory_limit_sizes = "
-        "[\"B=64\"]`, or --dim=B=64 beside --memory-limit",
-    .doc = "A limit of memory is for sizes: those that the function says with it, else the upper ends of ranges.",
+        "give sizes that `where` admits, among them each without an upper limit: `memory_limit_sizes = "
+        "[\"B=64\"]`, or --dim=B=64 with --memory-limit",
+    .doc = "A limit of memory is for sizes: those that the function states with it, else the upper ends of ranges.",
 };
 inline constexpr DiagKind kLimitSizeUnused{
     .id = "memory-limit-size-unused",

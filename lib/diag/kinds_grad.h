@@ -69,7 +69,8 @@ inline constexpr DiagKind kResultNeedsSeed{
 inline constexpr DiagKind kSeedSize{
     .id = "seed-size",
     .exit = ExitCode::Unsupported,
-    .message = "result `{name:text}` is {type:text}, whose size the call computes, so its cotangent is no argument",
+    .message =
+        "result `{name:text}` is {type:text}, whose size the call computes, so its cotangent cannot be an argument",
     .remedy = "make a scalar of it (`sum`, `mean`) and differentiate that",
     .doc = "An argument exists before the call; a size that depends on data is known in the middle of it.",
 };
@@ -131,7 +132,7 @@ inline constexpr DiagKind kMemoryLimit{
         "`@{function:text}` takes at least {least:text} for temporaries{sizes:text} ({choice:text}), "
         "more than the limit of {limit:text}",
     .remedy = "allow it, with --memory-limit={bytes:int}{smaller:text}",
-    .doc = "No choice of what backward computes again brings the planned memory of a call below --memory-limit.",
+    .doc = "Whatever backward recomputes, the planned memory of a call exceeds --memory-limit.",
 };
 
 inline constexpr std::array kGradKinds{

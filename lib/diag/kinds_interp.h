@@ -10,11 +10,11 @@ namespace mlgc {
 inline constexpr DiagKind kReadOutOfRange{
     .id = "read-out-of-range",
     .message = "reading `{tensor:text}` at index {index:int} of axis {axis:int}, which has size {size:int}",
-    .doc = "A subscript computed from data lies outside the tensor it reads."};
+    .doc = "A subscript computed from data is out of bounds of the tensor that is read."};
 inline constexpr DiagKind kWriteOutOfRange{
     .id = "write-out-of-range",
     .message = "writing `{tensor:text}` at index {index:int} of axis {axis:int}, which has size {size:int}",
-    .doc = "A subscript computed from data lies outside the tensor it writes."};
+    .doc = "A subscript computed from data is out of bounds of the tensor that is written."};
 inline constexpr DiagKind kDivisionByZero{.id = "division-by-zero",
                                           .message = "`{function:text}` of integers by zero",
                                           .doc = "Integer division and remainder by zero have no value."};
@@ -29,16 +29,15 @@ inline constexpr DiagKind kEmptyExtremum{.id = "empty-extremum",
 inline constexpr DiagKind kInputShape{
     .id = "input-shape",
     .message = "input `{input:text}` has shape {actual:text}, expected {expected:text}",
-    .doc = "A tensor given at run time does not fit the type of the value it stands for."};
+    .doc = "A tensor given at run time does not fit the type of its value."};
 
 inline constexpr DiagKind kInputCount{
     .id = "input-count",
     .message = "function `{function:text}` takes {wanted:int} inputs, {given:int} given",
     .doc = "A function was called with too few or too many tensors."};
-inline constexpr DiagKind kInputDtype{
-    .id = "input-dtype",
-    .message = "input `{input:text}` is {actual:text}, expected {expected:text}",
-    .doc = "A tensor given at run time has another element type than the value it stands for."};
+inline constexpr DiagKind kInputDtype{.id = "input-dtype",
+                                      .message = "input `{input:text}` is {actual:text}, expected {expected:text}",
+                                      .doc = "A tensor given at run time has another element type than its value."};
 inline constexpr DiagKind kConstraintFails{
     .id = "constraint-fails",
     .message = "these inputs break `where {constraint:text}`: {values:list}",

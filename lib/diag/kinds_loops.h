@@ -12,7 +12,7 @@ inline constexpr DiagKind kVectorLanes{
     .id = "vector-lanes",
     .message = "a vector loop has `lanes`, a power of two from 2 to 1024; this one has {found:text}",
     .remedy = "write `lanes = 16`, or another kind of loop",
-    .doc = "A vector loop is taken in strips of as many iterations as its text says."};
+    .doc = "A vector loop runs `lanes` iterations as one vector."};
 inline constexpr DiagKind kVectorOnly{.id = "vector-only",
                                       .message = "`{attribute:text}` belongs to vector loops; this one is {kind:text}",
                                       .remedy = "write `kind = \"vector\"`, or leave `{attribute}` out",
@@ -40,7 +40,7 @@ inline constexpr DiagKind kParallelCarries{
     .id = "parallel-carries",
     .message = "a parallel loop carries {count:int} values",
     .remedy = "make the loop serial, or a vector loop that combines them",
-    .doc = "The iterations of a parallel loop run in any order, so none can take what another one leaves."};
+    .doc = "The iterations of a parallel loop run in any order, so none may depend on another."};
 
 // --- buffers
 inline constexpr DiagKind kBufferStated{.id = "buffer-stated",
@@ -81,7 +81,7 @@ inline constexpr DiagKind kSizeNotBound{
     .id = "size-not-bound",
     .message = "the size `{size:text}` is not known here: `bind_size` says it {where:text}",
     .remedy = "put `bind_size` in front of what has the size, in the same region or around it",
-    .doc = "A size that becomes known during a call can be spoken of from there on, to the end of the region."};
+    .doc = "A size that becomes known during a call can be used after that op, to the end of the region."};
 inline constexpr DiagKind kBufferView{
     .id = "buffer-view",
     .message = "`buffer_view` has type {type:text}, a view of {buffer:text}: {reason:text}",
@@ -125,15 +125,15 @@ inline constexpr DiagKind kOutOfBounds{
     .message = "subscript {axis:int} of `{buffer:text}` is {subscript:text}, outside of a size of {size:text}",
     .remedy = "correct the subscript or the bounds of the loops around it",
     .doc =
-        "An access of the loop level that is not `checked` is shown to lie outside of its buffer whenever it is "
+        "An access of the loop level that is not `checked` is shown to be out of bounds whenever it is "
         "reached."};
 inline constexpr DiagKind kBoundsUnknown{
     .id = "bounds-unknown",
     .message =
-        "subscript {axis:int} of `{buffer:text}` is {subscript:text}, and nothing shows that it lies within a "
+        "subscript {axis:int} of `{buffer:text}` is {subscript:text}, which is not shown to lie within a "
         "size of {size:text}",
     .remedy = "bound the loop, guard the access, state sizes by `where`, or write `checked = true` to have it tested",
-    .doc = "An access of the loop level that is not `checked` must be shown to lie inside of its buffer."};
+    .doc = "An access of the loop level that is not `checked` must be shown to be in bounds."};
 inline constexpr DiagKind kRace{
     .id = "race",
     .message = "all iterations of the {kind:text} loop over `{index:text}` store to one element of `{buffer:text}`",
@@ -159,7 +159,7 @@ inline constexpr DiagKind kLaunchBuffer{
     .remedy =
         "dtype, sizes and layout must be the same; the scope may be argument, weight or arena where the argument "
         "has scope argument",
-    .doc = "A launched function is given a buffer that its argument cannot stand for."};
+    .doc = "A launched function gets a buffer that does not fit its argument."};
 inline constexpr DiagKind kLaunchAlias{
     .id = "launch-alias",
     .message =
@@ -181,11 +181,11 @@ inline constexpr DiagKind kLaunchNames{
     .doc = "The sizes that a launch states are those of the launched function."};
 inline constexpr DiagKind kLaunchSize{
     .id = "launch-size",
-    .message = "the size `{size:text}` of `@{function:text}` is no dim of what it is launched on by itself",
+    .message = "the size `{size:text}` of `@{function:text}` is not by itself a dim of a buffer of the launch",
     .remedy = "state it: `{{names = [\"{size}\"], sizes = [...]}`",
-    .doc = "A launched function must be told its sizes: by a dim that is one, or by the launch."};
+    .doc = "A launch must give the sizes of the launched function, or a dim of a buffer must be the size."};
 inline constexpr DiagKind kLaunchInParallel{.id = "launch-in-parallel",
-                                            .message = "a launch stands inside of a {kind:text} loop",
+                                            .message = "a launch is inside of a {kind:text} loop",
                                             .remedy = "make the loop serial; the launched function has its own",
                                             .doc = "Loop functions run one after the other."};
 inline constexpr DiagKind kResultArguments{

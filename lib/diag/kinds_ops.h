@@ -31,20 +31,19 @@ inline constexpr DiagKind kAxisOutOfRange{
     .remedy = "axes go from -rank to rank-1",
     .doc = "An axis attribute names a dimension that the operand does not have."};
 inline constexpr DiagKind kAxisRepeated{.id = "axis-repeated",
-                                        .message = "axis {axis:int} stands twice in `{attribute:text}`",
+                                        .message = "axis {axis:int} occurs twice in `{attribute:text}`",
                                         .doc = "An axis list names the same dimension twice."};
 inline constexpr DiagKind kListLength{.id = "list-length",
                                       .message = "`{attribute:text}` has {count:int} entries, expected {expected:int}",
-                                      .doc = "An attribute list must have one entry per axis it speaks of."};
+                                      .doc = "An attribute list must have one entry for each axis."};
 inline constexpr DiagKind kBadExtent{.id = "bad-extent",
                                      .message = "dimension `{letter:text}` comes out as {extent:text}",
                                      .remedy = "the attributes do not fit the operand's size",
                                      .doc = "A computed dimension is negative, or its computation leaves 64 bits."};
-inline constexpr DiagKind kDtypeMismatch{
-    .id = "dtype-mismatch",
-    .message = "`{function:text}` is applied to {a:text} and {b:text}",
-    .remedy = "operands of one op have one dtype: insert `cast`",
-    .doc = "Operands of different dtypes meet; promotion is the importers' business."};
+inline constexpr DiagKind kDtypeMismatch{.id = "dtype-mismatch",
+                                         .message = "`{function:text}` is applied to {a:text} and {b:text}",
+                                         .remedy = "operands of one op have one dtype: insert `cast`",
+                                         .doc = "Operands have different dtypes; only importers promote them."};
 inline constexpr DiagKind kDtypeUnsupported{
     .id = "dtype-unsupported",
     .message = "`{function:text}` is not defined on {dtype:text}",
@@ -83,7 +82,7 @@ inline constexpr DiagKind kAttributeValue{.id = "attribute-value",
 inline constexpr DiagKind kOperandOrAttribute{
     .id = "operand-or-attribute",
     .message = "`{op:text}` takes either the operand `{operand:text}` or the attribute `{name:text}`, and exactly one",
-    .doc = "An operand and the attribute that may stand for it are both given, or none is."};
+    .doc = "An operand and the attribute that may replace it are both given, or neither is."};
 inline constexpr DiagKind kElementTotal{.id = "element-total",
                                         .message = "the operand has {count:text} elements, the result {result:text}",
                                         .doc = "A change of shape must keep the number of elements."};

@@ -40,7 +40,7 @@ inline constexpr DiagKind kRegistryUnknownOp{
 inline constexpr DiagKind kRegistryOpNotAllowed{
     .id = "registry-op-not-allowed",
     .message = "`{place:text}`: `{name:text}` is in no segment: {reason:text}",
-    .doc = "A rule of a registry names an op that no rule can bring into a segment.",
+    .doc = "A rule of a registry names an op that no rule can put into a segment.",
 };
 inline constexpr DiagKind kRegistryUnknownAttribute{
     .id = "registry-unknown-attribute",
@@ -63,7 +63,7 @@ inline constexpr DiagKind kSegmentNotSupported{
     .id = "segment-not-supported",
     .severity = Severity::Warning,
     .message = "`{op:text}` is in a segment for `{target:text}`, which does not support it: {reason:text}",
-    .remedy = "`inline{{segments=true}` before `partition` takes segments apart, so that they are formed anew",
+    .remedy = "`inline{{segments=true}` before `partition` inlines segments, so that they are formed anew",
     .doc = "A segment that the module had holds an op that the registry does not support, after other passes perhaps.",
 };
 

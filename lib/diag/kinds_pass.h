@@ -29,7 +29,7 @@ inline constexpr DiagKind kRepeatedPassOption{
     .id = "repeated-pass-option",
     .exit = ExitCode::BadUsage,
     .message = "option `{option:text}` of pass `{pass:text}` is given twice",
-    .doc = "An option may be given once for each time the pass stands in the pipeline.",
+    .doc = "An option may be given once for each time the pass is in the pipeline.",
 };
 inline constexpr DiagKind kBadPassOption{
     .id = "bad-pass-option",
@@ -40,7 +40,7 @@ inline constexpr DiagKind kBadPassOption{
 inline constexpr DiagKind kPassOrder{
     .id = "pass-order",
     .exit = ExitCode::BadUsage,
-    .message = "pass `{later:text}` stands before `{earlier:text}`, but must come after it, because {reason:text}",
+    .message = "pass `{later:text}` is before `{earlier:text}`, but must come after it, because {reason:text}",
     .doc = "The table of order facts forbids this order of passes.",
 };
 inline constexpr DiagKind kPassOrderAdvice{
@@ -76,7 +76,7 @@ inline constexpr DiagKind kPassInternalError{
 
 inline constexpr DiagKind kReplaceOpMisfit{
     .id = "replace-op-misfit",
-    .message = "`{to:text}` cannot stand in the place of this `{from:text}`: {reason:text}",
+    .message = "`{to:text}` cannot replace this `{from:text}`: {reason:text}",
     .doc = "replace-op: the new op does not accept the operands of the old one, or gives another type.",
 };
 inline constexpr DiagKind kNotExpanded{
@@ -89,7 +89,7 @@ inline constexpr DiagKind kUnknownSize{
     .id = "unknown-size",
     .exit = ExitCode::BadUsage,
     .message = "no argument has a size `{name:text}`",
-    .doc = "specialize-dims: a size that is to be a number stands in the type of no argument.",
+    .doc = "specialize-dims: a size that is to be a number is in the type of no argument.",
 };
 inline constexpr DiagKind kSizeContradicts{
     .id = "size-contradicts",

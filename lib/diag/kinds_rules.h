@@ -19,8 +19,8 @@ inline constexpr DiagKind kRuleNameTwice{
 };
 inline constexpr DiagKind kRuleUnknownOp{
     .id = "rule-unknown-op",
-    .message = "`{name:text}` is no op, no class of ops and no label of this rule",
-    .doc = "What stands before brackets in a rule is in no row of the op table.",
+    .message = "`{name:text}` is not an op, a class of ops or a label of this rule",
+    .doc = "A name before brackets in a rule is not in the op table.",
 };
 inline constexpr DiagKind kRuleUnknownFunction{
     .id = "rule-unknown-function",
@@ -30,7 +30,7 @@ inline constexpr DiagKind kRuleUnknownFunction{
 };
 inline constexpr DiagKind kRuleOpNotAllowed{
     .id = "rule-op-not-allowed",
-    .message = "`{name:text}` cannot stand in a rule: {reason:text}",
+    .message = "`{name:text}` cannot be used in a rule: {reason:text}",
     .doc = "Ops with regions, terminators and items of the module are not matched or made by text rules.",
 };
 inline constexpr DiagKind kRuleUnknownAttribute{
@@ -41,8 +41,8 @@ inline constexpr DiagKind kRuleUnknownAttribute{
 inline constexpr DiagKind kRuleUnbound{
     .id = "rule-unbound",
     .message = "`{name:text}` is not bound by the left side of the rule",
-    .remedy = "the right side, `where` and `if` speak of what the left side names",
-    .doc = "A name is used that stands for nothing.",
+    .remedy = "the right side, `where` and `if` use names of the left side",
+    .doc = "A name is used that is not bound.",
 };
 inline constexpr DiagKind kRuleKindClash{
     .id = "rule-kind-clash",
@@ -68,12 +68,12 @@ inline constexpr DiagKind kRuleRoot{
 inline constexpr DiagKind kRuleOptional{
     .id = "rule-optional",
     .message = "the op may be absent, and {reason:text}",
-    .doc = "`op?(x, …)` matches the op, or `x` alone: what else it binds must stand for something then.",
+    .doc = "`op?(x, …)` matches the op, or `x` alone: what else it binds must have a value then.",
 };
 inline constexpr DiagKind kRuleTooManyForms{
     .id = "rule-too-many-forms",
     .message = "rule `{name:text}` has more than {most:int} forms by swapping operands and choosing among ops",
-    .remedy = "write `!` after an op whose operands shall stand as written, or split the rule",
+    .remedy = "write `!` after an op whose operands keep their order, or split the rule",
     .doc = "Each commutative op doubles the forms that a rule matches.",
 };
 inline constexpr DiagKind kRulePhase{
@@ -86,7 +86,7 @@ inline constexpr DiagKind kRuleOrder{
     .id = "rule-order",
     .message = "rule `{name:text}` of phase `simplify` has no order proof: {reason:text}",
     .remedy = "rules that need not make the program smaller belong to a set of phase `once`",
-    .doc = "Nothing says that rewriting with the rule ends (docs/rules.md).",
+    .doc = "Rewriting with the rule is not shown to terminate (docs/rules.md).",
 };
 inline constexpr DiagKind kRuleNotTried{
     .id = "rule-not-tried",

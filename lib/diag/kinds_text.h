@@ -34,7 +34,7 @@ inline constexpr DiagKind kOpenedHere{
     .id = "opened-here",
     .severity = Severity::Note,
     .message = "opened here",
-    .doc = "Where an unclosed brace stands.",
+    .doc = "The place of an unclosed brace.",
 };
 inline constexpr DiagKind kSignatureHere{
     .id = "signature-here",
@@ -61,7 +61,7 @@ inline constexpr DiagKind kNotUtf8{
 };
 inline constexpr DiagKind kNulByte{
     .id = "nul-byte",
-    .message = "a NUL byte stands at offset {offset:int}",
+    .message = "a NUL byte is at offset {offset:int}",
     .doc = "Texts hold no NUL bytes: this looks like a binary file.",
 };
 inline constexpr DiagKind kUnexpectedCharacter{
@@ -119,9 +119,9 @@ inline constexpr DiagKind kUnmatchedBrace{
 };
 inline constexpr DiagKind kItemInRegion{
     .id = "item-in-region",
-    .message = "`{item:text}` stands inside of another item",
+    .message = "`{item:text}` is inside of another item",
     .remedy = "close the region before it with `}`",
-    .doc = "Modules, functions, weights and states stand at the top; most often a brace is missing before.",
+    .doc = "Modules, functions, weights and states are at the top level; most often a brace is missing before.",
 };
 inline constexpr DiagKind kItemWithResults{
     .id = "item-with-results",
@@ -130,7 +130,7 @@ inline constexpr DiagKind kItemWithResults{
 };
 inline constexpr DiagKind kSecondModule{
     .id = "second-module",
-    .message = "a text holds one module, and nothing beside it",
+    .message = "a text holds one module and nothing else",
     .remedy = "separate modules with a line `// -----` and use --split-input-file",
     .doc = "A second module, or one after other items.",
 };
@@ -194,7 +194,7 @@ inline constexpr DiagKind kAttributeWithoutValue{
 inline constexpr DiagKind kSymbolicWithoutBrackets{
     .id = "symbolic-without-brackets",
     .message = "`{word:text}` is not the value of an attribute",
-    .remedy = "a size stands between brackets: `[{word}]`; a text between quotes",
+    .remedy = "write a size between brackets: `[{word}]`; a text between quotes",
     .doc = "A bare name where a value is wanted.",
 };
 inline constexpr DiagKind kUnknownAttributeKind{
@@ -210,7 +210,7 @@ inline constexpr DiagKind kEmptySymbol{
 inline constexpr DiagKind kLiteralType{
     .id = "literal-type",
     .message = "`{type:text}` does not fit a literal that is {kind:text}",
-    .doc = "Integers, floats and booleans do not stand for each other.",
+    .doc = "Integers, floats and booleans are not converted to each other.",
 };
 inline constexpr DiagKind kUnexpectedSymbol{
     .id = "unexpected-symbol",
@@ -225,7 +225,7 @@ inline constexpr DiagKind kUnexpectedSubscripts{
 inline constexpr DiagKind kSubscriptCount{
     .id = "subscript-count",
     .message = "op `{op:text}` takes one expression between brackets, found {count:int}",
-    .doc = "The bracket stands for one integer attribute.",
+    .doc = "The bracket gives one integer attribute.",
 };
 inline constexpr DiagKind kExpressionTooLarge{
     .id = "expression-too-large",
@@ -258,7 +258,7 @@ inline constexpr DiagKind kUnknownElementType{
 inline constexpr DiagKind kComplexElements{
     .id = "complex-elements",
     .message = "a {what:text} has complex elements",
-    .remedy = "complex numbers stand in tensors only, which calls of PyTorch take and give",
+    .remedy = "complex numbers are allowed in tensors only, as operands and results of calls of PyTorch",
     .doc = "Vectors, buffers, scalars and constants have elements that can be computed with.",
 };
 inline constexpr DiagKind kNegativeDim{
@@ -307,7 +307,7 @@ inline constexpr DiagKind kConstantType{
 inline constexpr DiagKind kElementCount{
     .id = "element-count",
     .message = "{got:int} elements where the type has {wanted:int} (-1: no constant)",
-    .doc = "The elements fit the shape, or one stands for all.",
+    .doc = "The elements fit the shape, or one is repeated.",
 };
 inline constexpr DiagKind kElementsTooDeep{
     .id = "elements-too-deep",
@@ -322,13 +322,13 @@ inline constexpr DiagKind kElementsTooShallow{
 inline constexpr DiagKind kBadHexBytes{
     .id = "bad-hex-bytes",
     .message = "the bytes of a constant are `0x` and pairs of hexadecimal digits",
-    .doc = "A string that is no byte string.",
+    .doc = "A string that is not a byte string.",
 };
 inline constexpr DiagKind kUndefinedResource{
     .id = "undefined-resource",
     .message = "resource `{key:text}` is not defined in this text",
     .remedy = "keep the section `{{-# dialect_resources: {{ builtin: {{ … } } #-}` that follows the module",
-    .doc = "`dense_resource<key>` stands for bytes that a section of the text holds.",
+    .doc = "`dense_resource<key>` names bytes in a section of the text.",
 };
 inline constexpr DiagKind kBadResource{
     .id = "bad-resource",
@@ -381,7 +381,7 @@ inline constexpr DiagKind kNoRegion{
 };
 inline constexpr DiagKind kNotAnArgument{
     .id = "not-an-argument",
-    .message = "`{name:text}` is no argument of the function",
+    .message = "`{name:text}` is not an argument of the function",
     .doc = "`updates` pairs symbols and arguments with new values.",
 };
 inline constexpr DiagKind kReturnCount{
@@ -436,21 +436,21 @@ inline constexpr DiagKind kUndefinedAlias{
     .id = "undefined-alias",
     .message = "alias `{name:text}` is not defined",
     .remedy = "define it at the top level: `{name} = …`; attributes of dialects have a dot in their names",
-    .doc = "`#name` and `!name` stand for what the text defines them as.",
+    .doc = "`#name` and `!name` are replaced by their definitions.",
 };
 inline constexpr DiagKind kCyclicAlias{
     .id = "cyclic-alias",
-    .message = "alias `{name:text}` stands for something that contains it",
+    .message = "alias `{name:text}` is defined by a text that contains it",
     .doc = "An alias is written out where it is used.",
 };
 inline constexpr DiagKind kRedefinedAlias{
     .id = "redefined-alias",
     .message = "alias `{name:text}` is defined twice",
-    .doc = "An alias stands for one thing.",
+    .doc = "An alias has one definition.",
 };
 inline constexpr DiagKind kAliasTooLarge{
     .id = "alias-too-large",
-    .message = "alias `{name:text}` stands for more than {limit:int} characters",
+    .message = "alias `{name:text}` expands to more than {limit:int} characters",
     .doc = "Aliases of aliases double their text at each step.",
 };
 inline constexpr DiagKind kModuleWithoutBlock{
@@ -463,7 +463,7 @@ inline constexpr DiagKind kOfAnotherDialect{
     .id = "of-another-dialect",
     .severity = Severity::Note,
     .message = "ops of MLIR are read in the generic form: `mlir-opt --mlir-print-op-generic` writes it",
-    .doc = "The pretty spellings of MLIR's dialects are not those of this text.",
+    .doc = "The custom assembly formats of MLIR's dialects are not read.",
 };
 inline constexpr DiagKind kFunctionType{
     .id = "function-type",

@@ -12,7 +12,7 @@ inline constexpr DiagKind kNoTorchPlugin{
     .exit = ExitCode::Unsupported,
     .message = "the LibTorch plug-in cannot be used: {reasons:text}",
     .remedy =
-        "`scripts/setup` installs torch and the build then makes libmlgc_torch.so beside mlgc; the environment "
+        "`scripts/setup` installs torch and the build then makes libmlgc_torch.so next to mlgc; the environment "
         "variable MLGC_TORCH_PLUGIN may name another file",
     .doc = "Comparing with PyTorch needs libmlgc_torch.so, which links LibTorch; nothing else does.",
 };
@@ -20,7 +20,7 @@ inline constexpr DiagKind kDiffersFromTorch{
     .id = "differs-from-torch",
     .exit = ExitCode::Mismatch,
     .message = "`{op:text}` differs from `{aten:text}` in result {number:int}: {what:text}",
-    .doc = "On the same operands an op gives other numbers than the operator of PyTorch that it stands for.",
+    .doc = "On the same operands an op gives other numbers than its operator of PyTorch.",
 };
 inline constexpr DiagKind kRefusedHere{
     .id = "refused-here",

@@ -41,7 +41,7 @@ inline constexpr DiagKind kStepWithoutLoss{
     .id = "step-without-loss",
     .message = "result `{name:text}` is {type:text}, and a training step follows a scalar loss",
     .remedy = "attach a loss with --loss, or name a scalar result with --of",
-    .doc = "A step goes down the slope of one number, so the function must give one.",
+    .doc = "A step follows the gradient of one number, so the function must return one.",
 };
 inline constexpr DiagKind kStepMode{
     .id = "step-mode",
@@ -68,7 +68,7 @@ inline constexpr DiagKind kTrainsArgument{
 inline constexpr DiagKind kTrainsUpdated{
     .id = "trains-updated",
     .message = "--wrt=@{name:text}: `@{function:text}` updates it itself",
-    .remedy = "leave it out: it goes on being updated, beside what is trained",
+    .remedy = "leave it out: it is still updated, as before",
     .doc = "Statistics of a batch norm, for example, have new values already; a state cannot have two.",
 };
 inline constexpr DiagKind kTrainsDerived{

@@ -9,13 +9,13 @@ namespace mlgc {
 
 inline constexpr DiagKind kNotTopLevel{
     .id = "not-top-level",
-    .message = "`{op:text}` stands in the module only",
-    .doc = "An op that belongs to the module stands in a region.",
+    .message = "`{op:text}` is allowed in the module only",
+    .doc = "An op that belongs to the module is in a region.",
 };
 inline constexpr DiagKind kOutsideFunction{
     .id = "outside-function",
-    .message = "`{op:text}` stands outside of a function",
-    .doc = "Only functions, weights and states stand in the module.",
+    .message = "`{op:text}` is outside of a function",
+    .doc = "The module itself has functions, weights and states only.",
 };
 inline constexpr DiagKind kSymbolTwice{
     .id = "symbol-twice",
@@ -47,7 +47,7 @@ inline constexpr DiagKind kOperandBeforeDefinition{
     .id = "operand-before-definition",
     .message = "operand {number:int} of `{op:text}` is used before its definition",
     .remedy = "move the definition up, or let `mlgc opt --topological-sort` sort the text",
-    .doc = "A value is used by an op that stands before the one that defines it.",
+    .doc = "A value is used by an op before the one that defines it.",
 };
 inline constexpr DiagKind kCyclicValues{
     .id = "cyclic-values",
@@ -58,8 +58,8 @@ inline constexpr DiagKind kCyclicValues{
 inline constexpr DiagKind kInCycle{
     .id = "in-cycle",
     .severity = Severity::Note,
-    .message = "{op:text} stands here",
-    .doc = "Where another op of a cycle stands.",
+    .message = "{op:text} is here",
+    .doc = "The place of another op of a cycle.",
 };
 inline constexpr DiagKind kRegionNumber{
     .id = "region-number",
@@ -78,7 +78,7 @@ inline constexpr DiagKind kUpdateCount{
 };
 inline constexpr DiagKind kUpdateTarget{
     .id = "update-target",
-    .message = "`@{function:text}` updates {target:text}, which is no state, weight or argument",
+    .message = "`@{function:text}` updates {target:text}, which is not a state, weight or argument",
     .doc = "An update names nothing that can change.",
 };
 inline constexpr DiagKind kUpdateType{

@@ -143,7 +143,7 @@ class Parser {
     return unit;
   }
 
-  // Behind `\u`; two of them where the first is half of a pair.
+  // After `\u`; two of them where the first is half of a pair.
   bool code_point(std::string& out) {
     auto code = four_digits();
     if (!code) return fail("four hexadecimal digits");

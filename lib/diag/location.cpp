@@ -90,7 +90,7 @@ const LocationTable::Entry& LocationTable::entry(Location loc) const {
 
 const LocationTable::Source* LocationTable::source_of(Location loc) const {
   if (loc.id < kFirstTextId) return nullptr;
-  // Texts without room have base 0 and stand behind those with room only when those fill the id space, so the bases
+  // Texts without room have base 0. They come after those with room only when those fill the id space, so the bases
   // that matter ascend.
   const Source* best = nullptr;
   std::size_t low = 0, high = sources_.size();

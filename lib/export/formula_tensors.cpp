@@ -41,7 +41,7 @@ class FormulaTensors {
     return value.dtype == dtype ? value : ops_.cast(value, dtype);
   }
 
-  // Letters.
+  // Index labels.
   // Of all axes; the first ones as `value` has them.
   std::vector<IndexExpr> extents(const TensorValue& value, std::size_t first = 0) {
     std::vector<IndexExpr> out(value.shape.begin(), value.shape.begin() + static_cast<std::ptrdiff_t>(first));
@@ -62,10 +62,10 @@ class FormulaTensors {
   }
   [[nodiscard]] std::size_t axis_of(AtomId letter) const {
     const auto found = std::ranges::find(scope_, letter, &Letter::id);
-    if (found == scope_.end()) throw NoForm{"a letter is out of scope"};
+    if (found == scope_.end()) throw NoForm{"an index label is out of scope"};
     return static_cast<std::size_t>(found - scope_.begin());
   }
-  // The letter that e is, if it is one and nothing else.
+  // The index label that e is, if it is one and nothing else.
   [[nodiscard]] std::optional<AtomId> bare_letter(IndexExpr e) const {
     const auto atom = index_.as_atom(e);
     return atom && index_.atom(*atom).kind == AtomKind::Letter ? atom : std::nullopt;
@@ -166,7 +166,7 @@ class FormulaTensors {
     return ops_.call(fn, operands, type);
   }
 
-  // A whole axis for each letter: the operand's elements as they are.
+  // A whole axis for each index label: the operand's elements as they are.
   std::optional<TensorValue> read_whole(const ReadParts& parts) {
     const std::vector<IndexExpr>& shape = formula_.tensor(parts.tensor).shape;
     std::vector<std::pair<std::size_t, std::size_t>> axes;  // in the scope, of the tensor
@@ -190,7 +190,7 @@ class FormulaTensors {
     }
     return axes.size() == scope_.size() ? value : ops_.reshape(value, std::move(view));
   }
-  // 0 <= e < extent, whatever the letters are.
+  // 0 <= e < extent, for all values of the index labels.
   bool is_inside(IndexExpr e, IndexExpr extent) {
     return index_.is_non_negative(e) && index_.is_non_negative(index_.sub(index_.sub(extent, e), constant(1)));
   }
@@ -224,7 +224,7 @@ class FormulaTensors {
     if (!value) value = ops_.gather(operand, subscripts, std::move(joint));
     return inside ? ops_.select(*inside, *value, cast(guarded(parts.fill), type)) : *value;
   }
-  // Axis by axis, where subscripts depend on different letters: each axis becomes those of its letters.
+  // Axis by axis, where subscripts depend on different index labels: each axis becomes those of its labels.
   std::optional<TensorValue> gather_by_axes(const ReadParts& parts, TensorValue value,
                                             std::span<const TensorValue> subscripts) {
     std::vector<std::vector<std::size_t>> axes(subscripts.size());
@@ -329,8 +329,9 @@ class FormulaTensors {
           static_cast<std::size_t>(std::ranges::count_if(items, [&](std::size_t other) { return other < item; })));
     return out;
   }
-  // a*b summed over letters that both depend on, as one matrix product: [both, a's, summed] by [both, summed, b's].
-  // Without letters of their own the products take no more memory than a and b, and a sum may be more exact.
+  // a*b summed over index labels that both depend on, as one matrix product: [both, a's, summed] by
+  // [both, summed, b's]. Without labels of their own the products take no more memory than a and b, and a sum may be
+  // more exact.
   std::optional<TensorValue> sum_of_products(const ReduceParts& parts, std::size_t outer, Dtype type) {
     if (pool_.node(parts.body).kind != NodeKind::Call || pool_.fn(parts.body) != ScalarFn::Mul || !is_float(type))
       return std::nullopt;

@@ -1,9 +1,9 @@
-// A formula as operations on tensors, for ops that a notation has no operator for: letters become axes, reads gather,
-// and reductions reduce axes.
+// A formula as operations on tensors, for ops that a notation has no operator for: index labels become axes, reads
+// gather, and reductions reduce axes.
 //
-// Values have an axis for each letter in scope, of extent 1 where they do not depend on it; what a guard excludes is
-// computed too, with subscripts clamped, and then not selected. A sum of products is a matrix product where the
-// notation has one.
+// Values have an axis for each index label in scope, of extent 1 where they do not depend on it. What a guard excludes
+// is computed too, with subscripts clamped, and then not selected. A contraction is a matrix product where the notation
+// has one.
 #pragma once
 
 #include <functional>

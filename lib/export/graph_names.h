@@ -13,7 +13,7 @@ class GraphNames {
  public:
   explicit GraphNames(const Module& module);
   [[nodiscard]] std::string of(Value value) const;
-  // The op within its function: its first result, behind the ops around it, as `b.then.half`.
+  // The op within its function: its first result, after the names of the ops around it, as `b.then.half`.
   [[nodiscard]] std::string path(OpRef op) const;
 
  private:

@@ -24,7 +24,7 @@ class SizeBindings {
   [[nodiscard]] bool is_untold(AtomId size) const { return !bound_.contains(size) && !ones_.contains(size); }
   // With 1 for sizes that nothing depends on how they are split.
   [[nodiscard]] IndexExpr without_ones(IndexExpr e) const;
-  // What was told inside of a region is not known behind it.
+  // What was inferred inside of a region is not known after it.
   [[nodiscard]] std::set<AtomId> bound() const { return bound_; }
   void restore(std::set<AtomId> bound) { bound_ = std::move(bound); }
 

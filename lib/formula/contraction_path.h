@@ -1,4 +1,4 @@
-// In which order the factors of a sum of products are contracted, two at a time.
+// In which order the factors of a contraction are multiplied, two at a time.
 //
 // Guarantees
 //   - A path is proposed only where its counted cost is below that of one nest over all index labels.

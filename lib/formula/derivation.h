@@ -1,10 +1,10 @@
 // What both modes of differentiation share: a derived formula begins as a copy of the forward one.
 //
 // Guarantees
-//   - Operands of the forward formula keep their numbers. Its results are either at hand, and then operands that follow
-//     them under their own names, or computed again as temporaries, as its temporaries are.
-//   - Forward statements keep their letters. What a derivation adds has letters of its own.
-//   - Forward statements that nothing reads are left out of the derived formula.
+//   - Operands of the forward formula keep their numbers. Its results are either available, and then operands that come
+//     after them under their own names, or recomputed as temporaries, as its temporaries are.
+//   - Forward statements keep their index labels. What a derivation adds has index labels of its own.
+//   - Forward statements without uses are left out of the derived formula.
 #pragma once
 
 #include <functional>
@@ -22,17 +22,17 @@ namespace mlgc {
 // The base of a walk over a formula's statements that writes another formula, `out_`.
 class Derivation {
  protected:
-  // Letters and what stands for them.
+  // Index labels and what replaces them.
   using Renaming = std::vector<std::pair<AtomId, IndexExpr>>;
   using Lookup = std::function<std::optional<IndexExpr>(AtomId)>;
-  // A copy of a reduction's body and guard over letters of its own.
+  // A copy of a reduction's body and guard over index labels of its own.
   struct Twin {
     std::vector<AtomId> letters;
     ExprId body, guard;
   };
   // Which elements of a reduction attain its extremum, and how many do.
   struct Attained {
-    ExprId hit;    // i1, over the letters of the reduction
+    ExprId hit;    // i1, over the index labels of the reduction
     ExprId count;  // in the dtype of the extremum
   };
 
@@ -63,16 +63,16 @@ class Derivation {
   // i1: the subscripts lie within the shape; invalid: always.
   ExprId in_range(std::span<const IndexExpr> shape, std::span<const IndexExpr> subscripts);
 
-  // Letters that are made are letters of `names`, which knows those of what is copied.
+  // New index labels belong to `names`, which knows those of what is copied.
   Renaming fresh_letters(Formula& names, std::span<const AtomId> letters);
   Twin twin(Formula& names, const ReduceParts& parts);
-  // The product over all elements of the reduction but that of its letters: right with zeros.
+  // The product over all elements of the reduction but that at its own labels: right with zeros.
   ExprId product_of_others(Formula& names, const ReduceParts& parts);
   // Elements that attain `result` share a derivative evenly.
   Attained attained(Formula& names, const ReduceParts& parts, ExprId result);
 
-  // Pushes. Bodies and guards are those of the translated statement, over its letters.
-  // The product of what a push writes to the element at `place`; with `others` without what its own letters write.
+  // Scatter forms. Bodies and guards are those of the translated statement, over its index labels.
+  // The product of what a scatter writes to the element at `place`; with `others` without what its own labels write.
   ExprId product_written(Formula& names, const Statement& st, std::span<const IndexExpr> place, bool others);
   // Whether what the push writes, or starts from, is what its result has there.
   ExprId body_attains(const Statement& st);
@@ -81,7 +81,7 @@ class Derivation {
   // For each element of an extremal push's result how many of these attain it: they share its derivative evenly.
   TensorId count_attained(const Statement& st);
 
-  // A statement that writes `body`, over letters of `names`, where st writes and `also` holds; without `also`, wherever
+  // A statement that writes `body`, over labels of `names`, where st writes and `also` holds; without `also`, wherever
   // st does.
   Statement where(const Statement& st, const Formula& names, ExprId body, TensorId base, ExprId also = {});
   // A statement that writes every element.
@@ -100,7 +100,7 @@ class Derivation {
 
  private:
   void drop_unused();
-  // An expression that stands several times shares its reductions: each place gets letters of its own.
+  // An expression that occurs several times shares its reductions: each occurrence gets index labels of its own.
   void separate_letters();
   FormulaPool::Rewrite separation(std::set<AtomId>& taken);
   // What storing makes of an expression.

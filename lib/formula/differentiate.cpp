@@ -108,7 +108,7 @@ class Gradient : private Derivation {
       st.write = WriteOp::Add;
       st.pull = false;
       st.base = base;
-      // Letters are a statement's own: contributions share those of the forward statement they came from.
+      // Index labels belong to a statement: contributions share those of the forward statement they came from.
       const Renaming renamed = fresh_letters(out_, remaining[i].letters);
       for (const auto& [from, to] : renamed) st.letters.push_back(*index_.as_atom(to));
       FormulaPool::Rewrite how;
@@ -123,9 +123,8 @@ class Gradient : private Derivation {
     return base;
   }
 
-  // What goes back through a running sum is a sum from each index to the end, over the letters of `output`: two
-  // statements compute it as a running sum of what is reversed, in linear time, and it is read in that order. Every
-  // other term stays.
+  // The gradient of a running sum is a sum from each index to the end, over the labels of `output`. Two statements
+  // compute it in linear time as a running sum of the reversed terms, which is read in reverse. Every other term stays.
   ExprId from_the_end(ExprId term, const std::vector<AtomId>& output, const std::string& name) {
     const auto along = runs_to_the_end(pool_, term, output);
     if (!along || pool_.reduce_of(term).reduction != Reduction::Sum) return term;
@@ -143,7 +142,7 @@ class Gradient : private Derivation {
       if (letter == *along || std::find(free.begin(), free.end(), letter) != free.end()) letters.push_back(letter);
     for (const AtomId letter : letters) like.shape.push_back(index_.atom(letter).a);
     const IndexExpr last = index_.sub(index_.atom(over).a, index_.constant(1));
-    // A statement over letters of its own; `body` has what stands for each of `letters`.
+    // A statement over labels of its own; `body` has what replaces each of `letters`.
     const auto statement = [&](const std::string& suffix, const std::function<ExprId(const Renaming&)>& body_of) {
       const Renaming renamed = fresh_letters(out_, letters);
       Statement st;
@@ -159,7 +158,7 @@ class Gradient : private Derivation {
       how.emplace_back(over, index_.sub(last, *lookup(renamed)(*along)));
       return copy_expression(pool_, out_, body, out_, lookup(how), {});
     });
-    // An element of `of` at the letters, with another index along the sum.
+    // An element of `of` at the labels, with another index along the sum.
     const auto at = [&](TensorId of, const Renaming& renamed, IndexExpr place) {
       std::vector<IndexExpr> subscripts;
       for (const auto& [from, to] : renamed) subscripts.push_back(from == *along ? place : to);
@@ -176,7 +175,7 @@ class Gradient : private Derivation {
     return pool_.cast(at(sums, own, index_.sub(last, index_.from_atom(*along))), dtype);
   }
 
-  // A name for the letter of a gradient's dim: that of the letter which some read uses there.
+  // A name for the index label of a gradient's dim: that of the label which some read uses there.
   std::string letter_hint(TensorId source, std::size_t d) {
     for (const Push& push : contributions_[source]) {
       const auto atom = index_.as_atom(push.subscripts[d]);
@@ -300,8 +299,8 @@ class Gradient : private Derivation {
     contributions_[source].push_back(std::move(push));
   }
 
-  // A dim of size 1 that is read at 0 is read at a letter of extent 1 as well: then the pull has that letter, and no
-  // sum over it, which no row has. Letters stand for dims in their order.
+  // A dim of size 1 that is read at 0 counts as read at a label of extent 1. Then the gather form has that label, not
+  // a sum over it, which no row has. Labels are matched to dims in order.
   void name_ones(Push& push, std::span<const IndexExpr> shape) {
     const auto is_one = [&](IndexExpr size) { return index_.as_constant(size) == 1; };
     const auto named = [&](AtomId letter) {
@@ -327,7 +326,7 @@ class Gradient : private Derivation {
     }
   }
 
-  // Whether a reduction below e is over one of the letters of `parts`.
+  // Whether a reduction below e is over one of the index labels of `parts`.
   bool binds(ExprId e, const ReduceParts& parts) {
     bool any = false;
     if (!e.valid()) return any;
@@ -341,7 +340,7 @@ class Gradient : private Derivation {
 
   void walk_reduce(ExprId e, ExprId adjoint, Walk context) {
     ReduceParts parts = pool_.reduce_of(e);
-    // Inside, the letters become free: the adjoint must not hold the same reduction, which still binds them.
+    // Inside, the labels become free: the adjoint must not contain the same reduction, which still binds them.
     const bool extremum = parts.reduction == Reduction::Max || parts.reduction == Reduction::Min;
     if (binds(adjoint, parts) || binds(context.guard, parts) || (extremum && result_of(e) == e)) {
       const Twin own = twin(out_, parts);

@@ -1,9 +1,9 @@
 // Reverse-mode differentiation of ground formulas, statement by statement.
 //
-// Walking a body with an adjoint and a context of letters and guards, every read `x[idx]` emits a push
-// `dx[idx] += adjoint`. Each push is then inverted to a pull by solving `idx(letters) = j` (invert.h), so that every
-// element of a gradient is written once; what cannot be solved (a data-dependent, clamped or overlapping subscript)
-// stays a push. Rules: docs/formulas.md, "Gradients of formulas".
+// Walking a body with an adjoint and a context of index labels and guards, every read `x[idx]` emits a scatter
+// `dx[idx] += adjoint`. Each scatter is then inverted to gather form by solving `idx(labels) = j` (invert.h), so that
+// every element of a gradient is written once. What cannot be solved (a data-dependent, clamped or overlapping
+// subscript) stays a scatter. Rules: docs/formulas.md, "Gradients of formulas".
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace mlgc {
 
-// dx[subscripts] += body, for all letters, where guard holds.
+// dx[subscripts] += body, for all index labels, where guard holds.
 struct Push {
   TensorId target;
   std::vector<AtomId> letters;

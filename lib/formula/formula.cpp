@@ -1,4 +1,4 @@
-// Formulas as values: tensors, letters, copying, and the check of their guarantees.
+// Formulas as values: tensors, index labels, copying, and the check of their guarantees.
 #include "formula/formula.h"
 
 #include <algorithm>
@@ -57,13 +57,13 @@ TensorId Formula::add_tensor(FormulaTensor tensor) {
 }
 
 std::string Formula::unique_tensor_name(std::string_view wanted) const {
-  if (wanted.empty()) return {};  // as are tensors of formulas that nobody prints
+  if (wanted.empty()) return {};  // as are tensors of formulas that are not printed
   return unlike(wanted, std::string(wanted) + "_", 2, tensors,
                 [](const FormulaTensor& tensor) -> std::string_view { return tensor.name; });
 }
 
 AtomId Formula::fresh_letter(IndexPool& pool, std::string_view name, IndexExpr extent) {
-  if (name.empty()) {  // as are letters of formulas that nobody prints
+  if (name.empty()) {  // as are index labels of formulas that are not printed
     letter_names.emplace_back();
     return *pool.as_atom(pool.letter(static_cast<std::uint32_t>(letter_names.size() - 1), extent));
   }
@@ -79,7 +79,7 @@ AtomId Formula::fresh_letter(IndexPool& pool, std::string_view name, IndexExpr e
 ExprId copy_expression(FormulaPool& pool, Formula& into, ExprId e, const Formula& from,
                        const std::function<std::optional<IndexExpr>(AtomId)>& letters,
                        const std::function<ExprId(ExprId, const ReadParts&)>& reads) {
-  // Reduction letters get fresh numbers in `into`; their extents are rewritten as well.
+  // Reduction labels get fresh numbers in `into`; their extents are rewritten as well.
   std::vector<std::pair<AtomId, IndexExpr>> fresh;
   pool.visit(e, [&](ExprId below) {
     if (pool.node(below).kind != NodeKind::Reduce) return;
@@ -135,12 +135,12 @@ std::optional<std::string> check_formula(FormulaPool& pool, const Formula& formu
       if (!e.valid()) continue;
       const auto free = pool.free_letters(e);
       if (!std::includes(allowed.begin(), allowed.end(), free.begin(), free.end()))
-        return where + "a letter that nothing binds";
+        return where + "an index label is not bound";
     }
     for (IndexExpr sub : st.subscripts) {
       const auto free = pool.free_letters(sub);
       if (!std::includes(allowed.begin(), allowed.end(), free.begin(), free.end()))
-        return where + "a subscript with a letter that nothing binds";
+        return where + "an index label of a subscript is not bound";
     }
     if (st.pull) {
       std::vector<AtomId> seen;
@@ -149,11 +149,11 @@ std::optional<std::string> check_formula(FormulaPool& pool, const Formula& formu
         const auto atom = index.as_atom(st.subscripts[d]);
         if (!atom || index.atom(*atom).kind != AtomKind::Letter || index.atom(*atom).a != target.shape[d] ||
             std::find(seen.begin(), seen.end(), *atom) != seen.end())
-          return where + "written as pull, but a subscript is not a letter of its own over the whole extent";
+          return where + "in gather form each subscript is an index label of its own over the whole dim";
         seen.push_back(*atom);
       }
       if (seen.size() != st.letters.size() || st.guard.valid() || st.write != WriteOp::Set)
-        return where + "written as pull, but letters or guards remain";
+        return where + "in gather form there are no further index labels and no guards";
     }
     defined[st.result.index()] = true;
   }

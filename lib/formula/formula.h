@@ -1,13 +1,13 @@
-// Ground formulas: what an op computes, for known types and attributes, as index statements over letters.
+// Ground formulas: what an op computes, for known types and attributes, as index statements over index labels.
 //
 //     y[n, o] = sum[k](x[n, k]*w[o, k]) + b[o]   over n < [B], o < 10, k < 784
 //
 // Guarantees
-//   - A ground formula has no packs, attributes or unknown extents: each letter is an atom that carries its extent, and
+//   - A ground formula has no packs, attributes or unknown extents: each index label is an atom with its extent, and
 //     every subscript is an IndexExpr of the same pool as the dims of types.
-//   - Scalar expressions are immutable and hash-consed: equal ids mean equal expressions. Letters are numbered per
-//     formula; each reduction and each statement has letters of its own, and copying renumbers them (`Renumbering`).
-//   - Every expression is typed. Literals and letters are converted when they meet a typed operand (op-formulas,
+//   - Scalar expressions are immutable and hash-consed: equal ids mean equal expressions. Labels are numbered per
+//     formula; each reduction and each statement has labels of its own, and copying renumbers them (`Renumbering`).
+//   - Every expression is typed. Literals and labels are converted when they meet a typed operand (op-formulas,
 //     section 3); a well-formed formula holds no weak expression.
 //   - Guards are lazy: select, and, or, `?fill` and reduction guards do not evaluate reads on the side not taken.
 //   - It prints as text, and the text parses back to the same formula (formula_text.h).
@@ -40,7 +40,7 @@ struct ExprNode {
   NodeKind kind;
   std::uint8_t fn = 0;  // ScalarFn of a Call, Reduction of a Reduce
   Dtype type = Dtype::F32;
-  bool weak = false;  // a literal or letter that takes the type it meets
+  bool weak = false;  // a literal or label that takes the type it meets
   std::uint32_t first = 0, count = 0;
 };
 
@@ -55,9 +55,9 @@ struct ReduceParts {
   ExprId guard;  // invalid: none
   ExprId body;
 };
-// The extremum of nothing is an error, but behind a guard it is the neutral element, -inf or inf: `max[k | true](x[k])`
-// says that there may be nothing. So a guard that is true is one of an extremum, over an extent that may be 0;
-// elsewhere reduce() drops it. Arguments of extrema have no neutral element.
+// The extremum of no elements is an error, but under a guard it is the neutral element, -inf or inf:
+// `max[k | true](x[k])` states that there may be none. So a guard that is true belongs to an extremum over an extent
+// that may be 0; elsewhere reduce() drops it. Arguments of extrema have no neutral element.
 
 // Owns scalar expressions. One per context; opaque index atoms hold the ExprId of an integer expression of this pool.
 class FormulaPool {
@@ -73,7 +73,7 @@ class FormulaPool {
   ExprId integer(std::int64_t value, Dtype type = Dtype::I64, bool weak = true);
   ExprId boolean(bool value);
   ExprId index_value(IndexExpr e);  // weak i64
-  ExprId weak_real(ExprId e);       // a weak integer or letter that takes part as a real number
+  ExprId weak_real(ExprId e);       // a weak integer or label that takes part as a real number
   ExprId read(Dtype type, TensorId tensor, std::span<const IndexExpr> subscripts, ExprId fill = {});
   // Operands are coerced to one type. Precondition: `call_type` gives one.
   ExprId call(ScalarFn fn, std::span<const ExprId> operands);
@@ -111,9 +111,9 @@ class FormulaPool {
   [[nodiscard]] ScalarFn fn(ExprId e) const { return static_cast<ScalarFn>(node(e).fn); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
-  // Rebuilds e: letters through `letters`, tensors through `tensors`; reads may become any expression of their type
-  // through `reads`, which sees subscripts already rewritten; a reduction becomes what `reductions` makes of it, which
-  // sees it as it was, or is rewritten like the rest where that makes nothing. Empty functions keep what they would
+  // Rebuilds e. Labels go through `letters`, tensors through `tensors`. Reads may become any expression of their type
+  // through `reads`, which sees subscripts already rewritten. A reduction becomes what `reductions` makes of it, which
+  // sees it unchanged; where that makes nothing, it is rewritten like the rest. Empty functions keep what they would
   // replace.
   struct Rewrite {
     std::function<std::optional<IndexExpr>(AtomId letter)> letters;
@@ -126,7 +126,7 @@ class FormulaPool {
   // Calls `visit` for e and every expression below it, those inside subscripts included, parents first.
   void visit(ExprId e, const std::function<void(ExprId)>& visit) const;
   void visit(IndexExpr e, const std::function<void(ExprId)>& visit) const;
-  // The free letters of e, sorted: those that no reduction inside e binds.
+  // The free index labels of e, sorted: those that no reduction inside e binds.
   [[nodiscard]] std::vector<AtomId> free_letters(ExprId e) const;
   [[nodiscard]] std::vector<AtomId> free_letters(IndexExpr e) const;
 
@@ -159,7 +159,7 @@ struct FormulaTensor {
 
 enum class WriteOp : std::uint8_t { Set, Add, Mul, Max, Min };
 
-// result[subscripts] op= body, for every value of `letters` that passes `guard`.
+// result[subscripts] op= body, for every value of the index labels that passes `guard`.
 struct Statement {
   TensorId result;
   WriteOp write = WriteOp::Set;
@@ -168,13 +168,13 @@ struct Statement {
   ExprId body;
   ExprId guard;      // invalid: none
   TensorId base;     // push only: the result starts as this tensor; invalid: as zero
-  bool pull = true;  // every element of the result is written exactly once: subscripts are distinct bare letters, or 0
+  bool pull = true;  // every element of the result is written exactly once: subscripts are distinct bare labels, or 0
 };
 
 struct Formula {
   std::vector<FormulaTensor> tensors;     // operands first, in the order of the op
   std::vector<Statement> statements;      // each result is written by exactly one statement, before it is read
-  std::vector<std::string> letter_names;  // by letter number
+  std::vector<std::string> letter_names;  // by the label's number
 
   [[nodiscard]] std::size_t operand_count() const;
   [[nodiscard]] std::vector<TensorId> results() const;
@@ -182,12 +182,12 @@ struct Formula {
   [[nodiscard]] FormulaTensor& tensor(TensorId id) { return tensors[id.index()]; }
   [[nodiscard]] const FormulaTensor& tensor(TensorId id) const { return tensors[id.index()]; }
   TensorId add_tensor(FormulaTensor tensor);
-  // A letter no other part of the formula has; the name is made unique.
+  // An index label no other part of the formula has; the name is made unique.
   AtomId fresh_letter(IndexPool& pool, std::string_view name, IndexExpr extent);
   std::string unique_tensor_name(std::string_view wanted) const;
 };
 
-// Copies e with fresh letters for every reduction inside it; `letters` maps free letters (keep: absent).
+// Copies e with fresh labels for every reduction inside it; `letters` maps free labels (keep: absent).
 [[nodiscard]] ExprId copy_expression(FormulaPool& pool, Formula& into, ExprId e, const Formula& from,
                                      const std::function<std::optional<IndexExpr>(AtomId)>& letters,
                                      const std::function<ExprId(ExprId, const ReadParts&)>& reads);

@@ -442,7 +442,7 @@ ExprId FormulaPool::rewrite(ExprId e, const Rewrite& how) {
         for (AtomId l : parts.letters) {
           const auto replaced = how.letters(l);
           const auto atom = replaced ? index_.as_atom(*replaced) : std::optional(l);
-          MLGC_ASSERT(atom && index_.atom(*atom).kind == AtomKind::Letter, "a reduction letter must stay a letter");
+          MLGC_ASSERT(atom && index_.atom(*atom).kind == AtomKind::Letter, "a reduction runs over index labels");
           letters.push_back(*atom);
         }
         parts.letters = std::move(letters);
@@ -485,7 +485,7 @@ ExprId FormulaPool::rewrite(ExprId e, const Rewrite& how) {
 }
 
 void FormulaPool::visit(IndexExpr e, const std::function<void(ExprId)>& visitor) const {
-  // Most are a letter or a number.
+  // Most are an index label or a number.
   if (const auto only = index_.as_atom(e); only && index_.atom(*only).kind < AtomKind::Opaque) return;
   if (index_.as_constant(e)) return;
   index_.for_each_atom(e, [&](AtomId id) {

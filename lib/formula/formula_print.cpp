@@ -1,5 +1,5 @@
-// Ground formulas as text. What is printed parses back to the same expressions: literals and letters stand bare where
-// the operand they meet gives them its type, and carry a cast where nothing does.
+// Ground formulas as text. What is printed parses back to the same expressions: literals and index labels are bare
+// where the operand they meet gives them its type, and have a cast elsewhere.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 class Printer {
  public:
   Printer(FormulaPool& pool, const Formula& formula) : pool_(pool), formula_(formula) {
-    // A letter may not share its name with a tensor or a symbol.
+    // An index label may not share its name with a tensor or a symbol.
     std::unordered_set<std::string> taken{"pi", "inf", "nan",  "true", "false", "and",
                                           "or", "not", "from", "if",   "where", "over"};
     for (const AtomId size : sizes_of(pool, formula)) taken.emplace(pool.index().symbol_name(size));
@@ -53,7 +53,7 @@ class Printer {
       out += (i ? ", " : " over ") + letters_[a.number] + " < " + (constant ? "" : "[") + index(a.a) +
              (constant ? "" : "]");
     }
-    // Symbols are names of the ground form only, so a statement without letters says that it is in that form.
+    // Symbols are names of the ground form only, so a statement without labels states that it is in that form.
     return over_.empty() && symbols_ ? out + " over" : out;
   }
 

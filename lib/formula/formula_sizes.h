@@ -7,7 +7,7 @@
 
 namespace mlgc {
 
-// The symbols in shapes, extents of letters, subscripts, guards and bodies; each once, by id. Linear in the text.
+// The symbols in shapes, extents of labels, subscripts, guards and bodies; each once, by id. Linear in the text.
 [[nodiscard]] std::vector<AtomId> sizes_of(FormulaPool& pool, const Formula& formula);
 
 }  // namespace mlgc

@@ -194,7 +194,7 @@ struct Parser {
       SyntaxNode n;
       n.kind = SyntaxKind::Extent;
       n.column = column;
-      n.text = word("a letter or a pack");
+      n.text = word("an index label or a pack");
       if (accept("..")) n.pack = pack_operators(false);
       return add(std::move(n));
     }
@@ -309,7 +309,7 @@ struct Parser {
       } while (accept(","));
     s.ground = accept("over");
     if (s.ground && lex.kind != Token::End && !is(";")) do {
-        std::string letter = word("a letter");
+        std::string letter = word("an index label");
         expect("<");
         const bool bracketed = accept("[");
         s.over.emplace_back(std::move(letter), binary(4));

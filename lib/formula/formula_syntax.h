@@ -17,11 +17,11 @@ using SyntaxId = Id<struct FormulaSyntaxTag>;
 enum class SyntaxKind : std::uint8_t {
   Integer,   // text
   Real,      // text
-  Name,      // text: a letter, an attribute, an operand standing for itself, a symbol
+  Name,      // text: an index label, an attribute, an operand standing for itself, a symbol
   Call,      // text(children)
   Operator,  // text: unary or binary by the number of children
   Read,      // text[children except the fill] ?fill; has_fill: the fill is the last child
-  Reduce,    // text[names | guard](body): children are body, then the guard if has_guard; names holds the letters
+  Reduce,    // text[names | guard](body): children are body, then the guard if has_guard; names has the index labels
   Pack,      // text..ops
   Extent,    // #text, or #pack with axis operators
 };
@@ -59,7 +59,7 @@ struct SyntaxStatement {
   SyntaxId guard;
   std::vector<SyntaxBinding> bindings;
   bool ground = false;                                 // `over` stands there: other names are symbols
-  std::vector<std::pair<std::string, SyntaxId>> over;  // ground form: letter < extent
+  std::vector<std::pair<std::string, SyntaxId>> over;  // ground form: index label < extent
   std::uint32_t column = 0;
 };
 
@@ -77,7 +77,7 @@ struct FormulaSyntaxError {
 // Text without `=` is shorthand for the elementwise statement `y[B..] = text`, in which a bare operand x is x[B..].
 [[nodiscard]] Result<FormulaSyntax, FormulaSyntaxError> parse_formula_syntax(std::string_view text);
 
-// The words of a formula's text, with repetitions: letters, functions, operands, and every size that it names.
+// The words of a formula's text, with repetitions: index labels, functions, operands, and every size that it names.
 [[nodiscard]] std::vector<std::string_view> formula_words(std::string_view text);
 
 }  // namespace mlgc

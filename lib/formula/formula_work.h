@@ -1,4 +1,4 @@
-// How much there is to do in a formula: what bounds folding and the running of programs to judge them.
+// How much there is to do in a formula: what bounds folding and the numeric checker's runs.
 #pragma once
 
 #include <cstdint>

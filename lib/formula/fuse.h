@@ -13,7 +13,7 @@ namespace mlgc {
 // What stands for a read of the formula that is added to: `parts` already speak of the formula that it is added to.
 using ReadMaker = std::function<ExprId(ExprId read, const ReadParts& parts)>;
 
-// Appends the statements of `from` to `into`, whose tensors `tensors` stand for those of `from`. Letters are
+// Appends the statements of `from` to `into`, whose tensors `tensors` replace those of `from`. Index labels are
 // renumbered; reads become what `read` makes of them, where it is given.
 void append_statements(FormulaPool& pool, Formula& into, const Formula& from, std::span<const TensorId> tensors,
                        const ReadMaker& read = {});

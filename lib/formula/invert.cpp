@@ -1,11 +1,12 @@
-// Inversion of pushes. The equations `subscript = j` are solved one at a time; a solved letter is replaced everywhere.
+// Scatter forms to gather forms. The equations `subscript = j` are solved one at a time; a solved index label is
+// replaced everywhere.
 //
-//   bare letter                     l := j
-//   no unknown letter               guard  subscript == j
-//   floordiv(e, m) = j              e = j*m + q, q a fresh letter below m
-//   mod(e, m) = j                   e = q*m + j, q a fresh letter over the quotients that e can have
-//   mixed radix                     all letters at once by quotients and remainders
-//   coefficient +-1                 that letter, the largest extent first; its range becomes a guard
+//   bare label                      l := j
+//   no unknown label                guard  subscript == j
+//   floordiv(e, m) = j              e = j*m + q, q a fresh label below m
+//   mod(e, m) = j                   e = q*m + j, q a fresh label over the quotients that e can have
+//   mixed radix                     all labels at once by quotients and remainders
+//   coefficient +-1                 that label, the largest extent first; its range becomes a guard
 //   coefficient m                   guard  (j - rest) mod m == 0,  l := (j - rest) floordiv m
 #include "formula/invert.h"
 
@@ -21,7 +22,7 @@ class Inversion {
   std::optional<ExprId> run(const Push& push, std::span<const AtomId> output) {
     body_ = push.body;
     guard_ = push.guard;
-    // The letters are renamed first: the same push may be inverted twice, and sums must own their letters.
+    // The labels are renamed first: the same scatter may be inverted twice, and sums must own their labels.
     std::vector<std::pair<AtomId, IndexExpr>> renamed;
     for (AtomId l : push.letters) {
       const Atom atom = index_.atom(l);
@@ -57,7 +58,7 @@ class Inversion {
   struct Equation {
     IndexExpr left, right;
   };
-  // left without its constant, as coefficient * letter terms; nothing when it is anything else.
+  // left without its constant, as coefficient * label terms; nothing when it is anything else.
   struct LinearTerm {
     IndexExpr coefficient;
     AtomId letter;
@@ -77,7 +78,7 @@ class Inversion {
     return found;
   }
 
-  // Guards are lazy: a guard that reads is asked only where solved letters are in range.
+  // Guards are lazy: a guard with a read is evaluated only where solved labels are in range.
   void require(ExprId condition) {
     ExprId& guard = guard_reads_ && !reads(condition) ? first_ : guard_;
     guard = pool_.both(guard, condition);
@@ -147,7 +148,7 @@ class Inversion {
     return true;
   }
 
-  // Smallest or largest value of a sum of letters with coefficients of known sign.
+  // Smallest or largest value of a sum of index labels with coefficients of known sign.
   std::optional<IndexExpr> bound(IndexExpr e, bool upper) {
     IndexExpr out = index_.constant(0);
     for (std::size_t t = 0; t < index_.term_count(e); ++t) {
@@ -186,7 +187,7 @@ class Inversion {
     return true;
   }
 
-  // A fresh letter stands on the right side, where the equation says nothing about it. Another one may, as that of the
+  // A fresh label occurs on the right side, where the equation does not constrain it. Another one may, as that of the
   // remainder where this one is of the quotient; if none does, it is summed over.
   bool is_solvable(AtomId l, std::size_t i) const {
     const auto given = pool_.free_letters(equations_[i].right);
@@ -197,7 +198,7 @@ class Inversion {
     return std::any_of(letters.begin(), letters.end(), [&](AtomId l) { return is_solvable(l, i); });
   }
 
-  // The left side: rest + sum of coefficient * solvable letter, coefficients free of these.
+  // The left side: rest + sum of coefficient * solvable label, coefficients free of these.
   struct Linear {
     IndexExpr rest;
     std::vector<LinearTerm> terms;

@@ -1,4 +1,4 @@
-// Solving the subscripts of a push for its letters, so that it becomes a pull.
+// Solving the subscripts of a scatter form for its index labels, so that it becomes a gather form.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace mlgc {
 
-// The value that `push` adds to the element `output` (one letter per dim of the target): a sum over the letters that no
-// subscript determines, guarded by what the subscripts demand. Letters of the result are fresh in `into`. Nothing when
-// a subscript cannot be solved.
+// The value that `push` adds to the element `output` (one index label per dim of the target): a sum over the labels
+// that no subscript determines, guarded by the conditions of the subscripts. Labels of the result are fresh in `into`.
+// Nothing when a subscript cannot be solved.
 [[nodiscard]] std::optional<ExprId> invert(FormulaPool& pool, Formula& into, const Push& push,
                                            std::span<const AtomId> output);
 

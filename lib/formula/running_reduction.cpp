@@ -6,11 +6,11 @@ namespace mlgc {
 
 namespace {
 
-// The letter up to which a reduction goes, or from which on, and of which its body knows nothing.
+// The index label at which a reduction ends, or begins, and on which its body does not depend.
 std::optional<AtomId> along_which(FormulaPool& pool, ExprId reduce, std::span<const AtomId> letters, bool to_the_end) {
   IndexPool& index = pool.index();
   const ReduceParts parts = pool.reduce_of(reduce);
-  // That of nothing is an error for arguments of extrema, and there is none behind this guard.
+  // The extremum of no elements is an error for its arguments, and this guard does not prevent it.
   if (parts.letters.size() != 1 || !parts.guard.valid() || parts.reduction == Reduction::ArgMax ||
       parts.reduction == Reduction::ArgMin)
     return std::nullopt;

@@ -1,5 +1,5 @@
 // The scalar functions of the formula language. One table row holds everything about a function: its name, how its
-// result is typed, its value, its partial derivatives and its spelling in C. The evaluator, the gradient and the code
+// result is typed, its value, its partial derivatives and its text in C. The evaluator, the gradient and the code
 // generators read the row; no other place may switch on a function to say what it means.
 #pragma once
 

@@ -36,7 +36,7 @@ class Tangent : private Derivation {
   void forward(const Statement& st) {
     const FormulaTensor& result = source_.tensor(st.result);
     if (!is_float(result.dtype)) return;
-    // Letters that the walk makes are those of a draft; the statement that is written gets its own.
+    // Index labels that the walk makes belong to a draft; the statement that is written gets its own.
     draft_.letter_names = source_.letter_names;
     known_.clear();
     const ExprId body = of(enter(st));
@@ -174,7 +174,7 @@ class Tangent : private Derivation {
   ExprId of_reduce(ExprId e) {
     ReduceParts parts = pool_.reduce_of(e);
     if (parts.reduction > Reduction::Min) return {};
-    // The reduction itself may stand below its tangent: that is over letters of its own.
+    // The reduction itself may occur below its tangent, which is over index labels of its own.
     const ExprId result = result_of(e);
     const Twin own = twin(draft_, parts);
     parts.letters = own.letters;
@@ -200,7 +200,7 @@ class Tangent : private Derivation {
   }
 
   std::vector<TensorId> tangent_;   // of a tensor of the source; invalid: zero
-  Formula draft_;                   // names of the letters of the statement at hand
+  Formula draft_;                   // names of the index labels of this statement
   std::map<ExprId, ExprId> known_;  // tangents in that statement
 };
 

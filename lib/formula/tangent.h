@@ -1,6 +1,6 @@
 // Forward-mode differentiation of ground formulas, statement by statement.
 //
-// The tangent of a statement writes where the statement writes: the same letters, subscripts and guard. A read
+// The tangent of a statement writes where the statement writes: the same index labels, subscripts and guard. A read
 // `x[idx]?v` becomes `t_x[idx]?0`, a call the sum of its operands' tangents times its partial derivatives, a selection
 // a selection by the same condition, and nothing is solved. At ties and kinks both modes agree: the tangent is the
 // transpose of the gradient. Rules: docs/formulas.md, "Gradients of formulas".
@@ -25,9 +25,9 @@ struct TangentOptions {
 // taken get a number. Forward temporaries that tangents read are recomputed, and so are results unless they are at
 // hand.
 //
-// Where several letters of a push `=` write the same element, which one does is unspecified. The tangent's push writes
-// in the order of the formula's: the same one wins where both run in that order. (The gradient passes its cotangent to
-// all of them.)
+// Where several index tuples of a scatter `=` write the same element, it is unspecified which one is kept. The
+// tangent's scatter writes in the order of the formula's: the same one is kept where both run in that order. (The
+// gradient passes its cotangent to all of them.)
 //
 // Precondition: `wanted` are operands of float dtype.
 [[nodiscard]] Formula tangent(FormulaPool& pool, const Formula& formula, std::span<const TensorId> wanted,

@@ -36,7 +36,7 @@ std::size_t form_fusions(Module& module, const FusionPlan& plan,
     for (const OpRef op : groups[k].ops)
       for (std::size_t i = 0; i < op.operand_count(); ++i)
         if (const Value copy = copies[k].find(op.operand(i)); copy.valid()) op.set_operand(i, copy);
-  // Nobody reads what only kernels read.
+  // Ops that only kernels read have no uses left.
   for (auto op = copied.rbegin(); op != copied.rend(); ++op)
     if (!op->erased() && op->results_unused()) op->erase();
   const Dependences dependences(module);

@@ -1,7 +1,7 @@
 // Turns planned kernels into `fusion` ops.
 //
-// Guarantees: every function computes what it computed; copies that a kernel has of what moves elements, of constants
-// and of sizes stand inside it, and the originals go once nobody reads them. Linear in the ops and operands of the
+// Guarantees: every function computes what it computed. Movements, constants and sizes that a kernel reads are copied
+// into it; the originals are removed once they have no uses. Linear in the ops and operands of the
 // regions that have kernels.
 #pragma once
 

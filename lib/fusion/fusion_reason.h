@@ -11,23 +11,23 @@ enum class FusionReason : std::uint8_t {
   // Together:
   Element,   // the reader needs the element that was just computed
   Reduced,   // the reader reduces rows that were just computed
-  Epilogue,  // behind a contraction, on its element
+  Epilogue,  // after a contraction, on its element
   Tile,      // the reader reads rows of a tile that was just computed
   Movement,  // one of the two only moves elements: index arithmetic in the other
   View,      // elements stay where they are: no kernel, no copy
   // Apart:
-  NoKernel,     // one of the two is no kernel: control flow, a hook, a call
+  NoKernel,     // one of the two is not a kernel: control flow, a hook, a call
   Fusion,       // one of the two is a fusion that is there: it stays as it is
   Region,       // they stand in different regions, of which one may run never, or many times
   Cycle,        // between the two another kernel may have to run: the reader comes later than it
   Contraction,  // a contraction uses its operand many times, or somebody needs whole rows of its result
   Scatter,      // a scatter is complete only when all of it has run
   Window,       // the reader would reduce elements in the loops that reduce their windows
-  Rows,         // together they would have too few rows to share among threads
+  Rows,         // together they would have too few parallel rows for all threads
   RowMemory,    // what a row keeps for later steps does not fit in cache
   Division,     // a contraction would divide for each element that it reads
   Order,        // moved like this, rows of a contraction would be too short for vectors
-  Repeated,     // it would be computed again for each element of another dim
+  Repeated,     // it would be recomputed for each element of another dim
   Limit,        // the kernel has max-ops ops
 };
 [[nodiscard]] std::string_view fusion_reason_name(FusionReason reason);    // kebab-case

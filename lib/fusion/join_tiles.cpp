@@ -154,7 +154,7 @@ class Joining {
 
   void run() {
     for (PlannedRegion& region : plan_.regions) join(region);
-    // In the order of the regions: those behind begin earlier now.
+    // In the order of the regions: later ones begin earlier now.
     std::vector<PlannedKernel> left;
     for (PlannedRegion& region : plan_.regions) {
       const std::size_t begin = left.size();

@@ -140,7 +140,7 @@ void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId>
     const Value result =
         place == results.end() ? Value() : op.result(static_cast<std::size_t>(place - results.begin()));
     if (result.valid()) {
-      // The text's spelling of its dims: equal, where the function says so.
+      // The dims as the text of the op states them: equal, by the facts of the function.
       tensor.shape.assign(result.dims().begin(), result.dims().end());
       if (!result.name().empty()) tensor.name = result.name();
     }
@@ -165,8 +165,8 @@ void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId>
   for (std::size_t s = before; s < formula_.statements.size(); ++s) note_statement(formula_.statements[s], align);
 }
 
-// A computed operand of `op` that nobody else reads, read in one place and not at a bare letter in each dim: its body
-// is put there. Where that would compute elements again it has to be cheap.
+// A computed operand of `op` with one use, read in one place and not at a bare index label in each dim: its body is
+// substituted there. Where that would recompute elements it has to be cheap.
 void KernelBody::read_once_elsewhere(OpRef op, const Formula& formula, std::span<const TensorId> tensors) {
   for (std::size_t i = 0; i < op.operand_count(); ++i) {
     const TensorId tensor = tensors[i];
@@ -224,7 +224,7 @@ void KernelBody::join(std::uint32_t a, std::uint32_t b) {
   a = find_axis(a);
   b = find_axis(b);
   if (a == b) return;
-  // The older letter stands for both, so that chains stay short.
+  // The older label stands for both, so that chains stay short.
   if (b < a) std::swap(a, b);
   parent_[b] = a;
   inner_[a] = inner_[a] || inner_[b];
@@ -235,13 +235,13 @@ void KernelBody::note_read(const ReadParts& read, bool align) {
   std::vector<std::uint32_t>& axes = tensor_axes_[read.tensor.index()];
   const FormulaTensor& tensor = formula_.tensor(read.tensor);
   if (tensor.role == TensorRole::Operand) {
-    // Of what is only read, the first read at bare letters says which axes its dims are.
+    // Of a tensor that is only read, the first read at bare labels says which axes its dims are.
     if (!align && !axes.empty()) return;
     std::vector<std::uint32_t> here;
     for (std::size_t d = 0; d < read.subscripts.size(); ++d) {
       const auto letter = bare(read.subscripts[d]);
       if (!letter && index.as_constant(read.subscripts[d]) != 0) return;
-      // A letter that runs further than the dim, behind a guard, is no axis of it.
+      // A label with a larger extent than the dim, under a guard, is not an axis of it.
       if (letter && index.atom(*letter).a != tensor.shape[d]) return;
       here.push_back(letter ? index.atom(*letter).number : kNoAxis);
     }
@@ -301,7 +301,7 @@ KernelShape KernelBody::make_shape() const {
   KernelShape out;
   if (formula_.statements.empty()) return out;
 
-  // Rows: axes that every statement has exactly once, and nobody reads along.
+  // Rows: axes that every statement has exactly once, and along which no statement reads.
   std::unordered_map<std::uint32_t, std::size_t> count;
   for (const Statement& st : formula_.statements) {
     std::vector<std::uint32_t> axes;
@@ -344,8 +344,8 @@ KernelShape KernelBody::make_shape() const {
       reads.push_back(read.tensor);
       std::uint32_t step = from.step;
       if (from.by_element) {
-        // In the same nest where each inner dim is read at the statement's own letter, or, by a statement that is one
-        // value of a row, at a letter that it reduces over.
+        // In the same nest where each inner dim is read at the statement's own label, or, by a statement that is one
+        // value of a row, at a label that it reduces over.
         const std::vector<std::uint32_t>& axes = tensor_axes_[read.tensor.index()];
         for (std::size_t d = 0; d < axes.size(); ++d) {
           if (axes[d] == kNoAxis || rows.contains(find_axis(axes[d]))) continue;

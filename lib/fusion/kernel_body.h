@@ -16,18 +16,18 @@ namespace mlgc {
 
 // How a kernel may be run.
 struct KernelShape {
-  // What is common to all statements, in the order of the last one's letters, of which they are.
+  // Axes that all statements share, as index labels of the last statement, in its order.
   std::vector<AtomId> rows;
   // By statement: the step of a row in which it runs. Odd steps are single values; even ones are nests over inner axes
   // (and reductions, whose result is there one step later), and all statements of one step can share loops.
   std::vector<std::uint32_t> steps;
   std::size_t nests = 0;  // even steps that have statements
-  // Tensors with inner axes that a later step reads: they are kept for a row, or computed again.
+  // Tensors with inner axes that a later stage reads: they are stored for a row, or recomputed.
   std::vector<TensorId> kept;
   bool reduces = false;
-  // Statements with a sum over products of reads that each miss another letter: operands are used many times.
+  // Statements with a sum over products of reads that each miss another index label: operands are used many times.
   std::size_t contractions = 0;
-  bool contracts_in_rows = true;  // every letter of every contraction is a row
+  bool contracts_in_rows = true;  // every index label of every contraction is a row
   // A statement reduces elements that are each reduced from a window, in the loops that compute these.
   bool reduces_windows = false;
   bool scatters = false;
@@ -38,7 +38,7 @@ struct KernelShape {
 // What is asked of a statement again and again, found once.
 struct StatementFacts {
   std::vector<ReadParts> reads;     // of body, guard and subscripts, in the order of a visit
-  std::vector<AtomId> reduced;      // letters of reductions
+  std::vector<AtomId> reduced;      // index labels of reductions
   bool reduces = false;             // it has reductions
   bool contracts = false;           // is_contraction()
   bool is_window = false;           // is_window()
@@ -50,11 +50,11 @@ class KernelBody {
   // How later ops read the results of an op.
   enum class As : std::uint8_t { Computed, Moved };
 
-  // Without names, tensors and letters have none: nobody prints the formula.
+  // Without names, tensors and index labels have none: the formula is not printed.
   KernelBody(Context& context, bool named);
 
   TensorId add_operand(std::string_view name, Dtype dtype, std::span<const IndexExpr> dims);
-  // An operand becomes an expression without letters.
+  // An operand becomes an expression without index labels.
   void add_known(TensorId operand, ExprId body);
   // `operands`: the tensors that the op reads. The tensors of its results follow those that there are, in the order of
   // the formula. Of the op only this is looked at: the types and names of results, and whether an operand has one use.
@@ -82,7 +82,7 @@ class KernelBody {
   [[nodiscard]] KernelShape make_shape() const;
   [[nodiscard]] std::uint32_t find_axis(std::uint32_t letter) const;
   void join(std::uint32_t a, std::uint32_t b);
-  // The letter that a subscript is, if it is one.
+  // The index label that a subscript is, if it is one.
   [[nodiscard]] std::optional<AtomId> bare(IndexExpr e) const;
 
   FormulaPool* pool_;
@@ -90,16 +90,16 @@ class KernelBody {
   Formula formula_;
   std::vector<std::shared_ptr<const StatementFacts>> facts_;  // by statement
   std::vector<std::optional<Statement>> read_through_;        // by tensor: the statement that is put where it is read
-  std::vector<std::vector<std::uint32_t>> tensor_axes_;       // by tensor, by dim: a letter's number or kNoAxis
-  std::vector<std::uint32_t> parent_;                         // by letter number: union-find
-  std::vector<bool> inner_;                                   // by letter number, of representatives
+  std::vector<std::vector<std::uint32_t>> tensor_axes_;       // by tensor, by dim: an index label's number or kNoAxis
+  std::vector<std::uint32_t> parent_;                         // by label number: union-find
+  std::vector<bool> inner_;                                   // by label number, of representatives
   mutable std::optional<KernelShape> shape_;                  // until the next change
 };
 
 // In sums: computing that much again costs less than keeping it.
 inline constexpr std::int64_t kCheap = 4;
 
-// Of a letter: it has one value.
+// Of an index label: it has one value.
 [[nodiscard]] inline bool is_unit(const IndexPool& index, AtomId letter) {
   return index.as_constant(index.atom(letter).a) == 1;
 }

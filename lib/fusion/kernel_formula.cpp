@@ -20,7 +20,7 @@ namespace {
 // depthwise convolution with two results for each channel has two windows, and is no product of matrices.
 constexpr std::int64_t kFewestOfGroup = 4, kFewestTerms = 32;
 
-// Whether the letter stands in the subscript otherwise than in a quotient, as in `o floordiv 8` of a group.
+// Whether the index label occurs in the subscript outside of quotients such as `o floordiv 8` of a group.
 bool goes_along(FormulaPool& pool, IndexExpr subscript, AtomId letter) {
   const IndexPool& index = pool.index();
   const auto holds = [&](AtomId factor) {
@@ -40,7 +40,7 @@ bool goes_along(FormulaPool& pool, IndexExpr subscript, AtomId letter) {
   return false;
 }
 
-// The letters that a read does not go along: its value is used again for each of them, or for several of them.
+// The index labels that a read does not depend on: its value is reused for each of them, or for several of them.
 std::vector<AtomId> missing_letters(FormulaPool& pool, const ReadParts& read, std::span<const AtomId> letters) {
   std::vector<AtomId> out;
   for (const AtomId letter : letters)
@@ -50,8 +50,8 @@ std::vector<AtomId> missing_letters(FormulaPool& pool, const ReadParts& read, st
   return out;
 }
 
-// How many values of the letter, which the read does not go along, find the same element, where these are the members
-// of a group; the largest number where they are all of them.
+// For a label that the read does not depend on: how many of its values access the same element, where these are the
+// members of a group; the largest number where they are all of them.
 std::int64_t members(FormulaPool& pool, const ReadParts& read, AtomId letter) {
   IndexPool& index = pool.index();
   std::int64_t out = INT64_MAX;

@@ -5,10 +5,10 @@
 //     would store is rounded.
 //   - No statement is left of an op that only moves elements (`Moved`), nor of one whose result is read once by an op
 //     that reads it elsewhere than at its own element: their bodies stand where they are read.
-//   - Letters of statements that must run together are one *axis*: where a statement reads what another one computes at
-//     the bare letter of a dim. An axis is *inner* when somebody reads along it (a reduction, or any other subscript);
-//     the others that every statement has are *rows*: what happens in one row needs nothing of another row. An axis
-//     that a running reduction goes along is inner too.
+//   - Index labels of statements that must run together are one *axis*: where a statement reads what another one
+//     computes at the bare label of a dim. An axis is *inner* when something reads along it (a reduction, or any other
+//     subscript). The others that every statement has are *rows*: rows are independent of each other. The axis of a
+//     running reduction is inner too.
 //   - Copies are values: trying an op is adding it to a copy.
 //   - Of kernels that share a KernelFormulas, equal steps from equal kernels are taken once: what they make is
 //     remembered, with its shape, and is what each of them would have made by itself.
@@ -95,7 +95,7 @@ class KernelFormula {
   // has, and only that.
   void add(OpRef op, const Formula& formula, As as, bool align = false);
   void add(OpRef op, const OpFormula& formula, As as, bool align = false);
-  // An operand that is known as an expression without letters: a constant with equal elements, a size.
+  // An operand that is known as an expression without index labels: a constant with equal elements, a size.
   void add_known(Value value, ExprId body);
   // Makes an operand of the formula now, so that operands have the order of these calls.
   TensorId add_operand(Value value);
@@ -111,7 +111,7 @@ class KernelFormula {
   [[nodiscard]] const StatementFacts& facts(std::size_t statement) const { return body_->facts(statement); }
   [[nodiscard]] std::size_t bent_subscripts() const { return body_->bent_subscripts(); }
   [[nodiscard]] const KernelShape& shape() const { return body_->shape(); }
-  // The axis of a letter of the formula: a number that letters of one axis share.
+  // The axis of an index label of the formula: a number that labels of one axis share.
   [[nodiscard]] std::uint32_t axis(AtomId letter) const { return body_->axis(letter); }
 
  private:
@@ -140,18 +140,18 @@ class KernelFormula {
 // Whether the statement sums products whose factors are each used many times.
 [[nodiscard]] bool is_contraction(FormulaPool& pool, const Statement& st);
 
-// Whether the statement reduces windows: it reads at places that a letter of its own and one of a reduction make.
+// Whether the statement reduces windows: its subscripts combine a label of its own with one of a reduction.
 [[nodiscard]] bool is_window(FormulaPool& pool, const Statement& st);
 
-// Whether the formula is a contraction that reads the operand through windows, at places that several letters make
-// (`h + p`): what would be done for an element where it is read is done for each place of a window.
+// Whether the formula is a contraction that reads the operand through windows, at subscripts of several labels
+// (`h + p`): a producer fused there would be computed for each place of a window.
 [[nodiscard]] bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_t operand);
-// How many subscripts of what contractions and windows of the formula read divide letters, or choose between them (a
-// reflected border): their loops have no affine access to the operand then, and this is done for each of its uses.
+// How many subscripts of contractions and windows of the formula divide index labels, or choose between them (a
+// reflected border). Their loops have no affine access to the operand, and evaluate this for each use.
 [[nodiscard]] std::size_t bent_subscripts(FormulaPool& pool, const Formula& formula);
 // The same of what the statement reads, as if it were one.
 [[nodiscard]] std::size_t bent_subscripts(FormulaPool& pool, const Statement& st);
-// Whether the statement changes which elements follow each other, or fills in others.
+// Whether the statement changes which elements are contiguous, or fills in others.
 [[nodiscard]] bool reorders(FormulaPool& pool, const Statement& st);
 
 // The operand of a movement in which, row-major, each element of the result has the place that it has in the result:

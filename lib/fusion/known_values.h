@@ -9,7 +9,7 @@
 namespace mlgc {
 
 // The result of a `constant` whose elements are equal, or of `dim`, as an expression of the result's dtype without
-// letters or reads. Nothing for every other op.
+// index labels or reads. Nothing for every other op.
 [[nodiscard]] std::optional<ExprId> known_value(OpRef op, FormulaPool& pool);
 
 }  // namespace mlgc

@@ -76,8 +76,7 @@ class Planner {
     enum class Kind : std::uint8_t { Other, Known, Moves, View, Kernel } kind = Kind::Other;
     std::size_t kernel = kNone;
     std::uint32_t depth = 0;
-    std::uint32_t after =
-        0;  // the depth of what it must stand behind without reading it: sizes are bound, memory changes
+    std::uint32_t after = 0;  // depth of what it must follow without reading it: sizes are bound, memory changes
     std::uint32_t chain = 0;  // Moves: how many in a row
     bool placed = false;      // Moves: it is in a kernel of its own right, too
     // Moves: the operand whose elements the result has, each in its place: a view of it.
@@ -120,7 +119,7 @@ class Planner {
     return found == ops_.end() ? nullptr : &found->second;
   }
 
-  // Of ops that are no kernels: those bind sizes and touch memory. Asked once for each op, in program order.
+  // Of ops that are not kernels: those bind sizes and touch memory. Computed once for each op, in program order.
   std::uint32_t depth_behind(OpRef op) {
     std::uint32_t depth = 0;
     if (op.has_trait(Traits::Terminator)) return depth;
@@ -214,7 +213,7 @@ class Planner {
     place(op);
   }
 
-  // What only moves, for nobody.
+  // Ops that only move elements and have no uses.
   void place_unread(RegionRef region) {
     for (OpRef op = region.back(); op.valid(); op = op.previous())
       if (ops_.contains(op.id()) && state(op).kind == OpState::Kind::Moves && !moved_edges_.contains(op.id()))
@@ -266,8 +265,8 @@ class Planner {
                      [&](std::size_t a, std::size_t b) { return kernels_[a].depth > kernels_[b].depth; });
     std::unordered_map<std::size_t, FusionReason> refused;
     for (const std::size_t candidate : candidates) {
-      // Kernels that it reads as well may come along: those between which and this one no path can be, as they are
-      // equally deep, or less deep and nobody reads them yet.
+      // Kernels that it reads as well may be fused too, if no path leads between them and this one: they are equally
+      // deep, or less deep and without readers so far.
       std::vector<std::size_t> together{candidate};
       for (const std::size_t other : candidates)
         if (other != candidate && (kernels_[other].depth == kernels_[candidate].depth ||
@@ -289,7 +288,7 @@ class Planner {
   bool try_place(OpRef op, const std::vector<std::size_t>& together,
                  std::unordered_map<std::size_t, FusionReason>& refused) {
     Kernel& kernel = kernels_[together.front()];
-    // What else it reads must not depend on the kernel: depths say so, or nobody reads the kernel yet.
+    // What else it reads must not depend on the kernel: by depth, or because the kernel has no readers so far.
     std::uint32_t others = state(op).after;
     for (const Value v : op.operands()) others = std::max(others, depth_of(v, together));
     const bool read = std::any_of(together.begin(), together.end(), [&](std::size_t k) { return kernels_[k].read; });
@@ -404,8 +403,8 @@ class Planner {
       points = std::max(points, typical_product(index_, st.letters, facts_) * steps);
     }
     const bool inner = shape.nests > 0 && has_inner(shape, formula, tried.formula);
-    // A dim that nobody reduces over, and that is in the way of an outer one: the smaller part would be computed for
-    // columns of the larger one. An op that works on columns by itself is as well off with what it reads.
+    // A dim that is not reduced, and that is in the way of an outer one: the smaller part would be computed for columns
+    // of the larger one. An op that works on columns by itself loses nothing when it is fused with what it reads.
     if (op != nullptr && inner && !reduced && out_of_order(*op, shape, tried.formula) && !alone_out_of_order(*op))
       return FusionReason::Repeated;
     if (points > kSmall) {
@@ -453,7 +452,7 @@ class Planner {
     return std::any_of(shape.rows.begin(), shape.rows.end(),
                        [&](AtomId row) { return kernel.axis(row) == kernel.axis(letter); });
   }
-  // Whether a row of some result of the op lies across memory: a dim of the row follows one that is inner.
+  // Whether a row of some result of the op is strided: a dim of the row follows one that is inner.
   bool out_of_order(OpRef op, const KernelShape& shape, const KernelFormula& kernel) const {
     const Formula& formula = kernel.formula();
     for (const Value result : op.results()) {
@@ -477,7 +476,7 @@ class Planner {
     alone.add(op, *state(op).formula, KernelFormula::As::Computed);
     return out_of_order(op, alone.shape(), alone);
   }
-  // Whether rows are columns of what is kept: then a block of them is worked on at once.
+  // Whether rows are columns of stored tensors: then a block of them is computed at once.
   bool columns(const KernelShape& shape, const Formula& formula) const {
     if (shape.rows.empty()) return false;
     for (const TensorId tensor : shape.kept) {
@@ -690,7 +689,7 @@ class Planner {
     here.kernel_count = planned.size();
     here.first_edge = plan_.edges.size();
     for (PlannedKernel& out : planned) plan_.kernels.push_back(std::move(out));
-    // Edges to what is no kernel and from outside, then all in program order.
+    // Edges to ops that are not kernels and from outside, then all in program order.
     for (const OpRef op : region.ops()) {
       if (op.has_trait(Traits::Terminator)) continue;
       for (std::size_t i = 0; i < op.operand_count(); ++i) {

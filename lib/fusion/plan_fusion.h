@@ -7,9 +7,8 @@
 //     kernel that reads them, as index arithmetic; they are kernels of their own only where somebody needs them whole.
 //   - Running kernels in an order that follows their values is possible: each has a depth, larger than that of every
 //     kernel that it reads.
-//   - Every use of an op's result by another op that is no terminator has one edge with a verdict; weights, constants
-//   and
-//     sizes are given, and are nobody's results.
+//   - Every use of an op's result by another op that is not a terminator has one edge with a verdict; weights,
+//     constants and sizes are given: they have no edges.
 //   - Depends on the module and the options alone. Linear in the ops, times the size of a kernel (at most max_ops).
 //
 // How: ops are taken in program order, and each tries to join the kernel of one of its operands, the deepest first;
@@ -67,7 +66,7 @@ struct PlannedRegion {
   std::size_t first_kernel = 0, kernel_count = 0;  // of FusionPlan::kernels, in the order of their first ops
   std::size_t first_edge = 0, edge_count = 0;      // of FusionPlan::edges, in program order of the consumers
   std::size_t views = 0;                           // ops that need no kernel
-  std::size_t others = 0;  // ops that are no kernels: hooks, control flow, calls, fusions that are there
+  std::size_t others = 0;  // ops that are not kernels: hooks, control flow, calls, fusions that are there
   // What it would take to run each op by itself: views cost nothing there either.
   std::size_t kernels_alone = 0;
   IndexExpr bytes_alone;

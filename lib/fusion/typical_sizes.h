@@ -9,11 +9,11 @@
 
 namespace mlgc {
 
-// A number to stand for a size where one is needed to judge: itself, where it is constant; a symbol counts as 64,
+// A number to use for a size where a decision needs one: itself, where it is constant; a symbol counts as 64,
 // or as the nearest bound that its function states.
 [[nodiscard]] double typical_size(const IndexPool& index, IndexExpr size, const Facts& facts);
 
-// Of the extents of letters, multiplied.
+// The product of the extents of index labels.
 [[nodiscard]] double typical_product(const IndexPool& index, std::span<const AtomId> letters, const Facts& facts);
 
 struct SizeRatio {

@@ -100,7 +100,7 @@ class DependenceReport : GraphView {
   }
   [[nodiscard]] std::string readers_text(Value value) const {
     const std::vector<OpRef> all = readers(value);
-    return all.empty() ? "nobody" : joined(all, [&](OpRef op) { return op_text(op); });
+    return all.empty() ? "nothing" : joined(all, [&](OpRef op) { return op_text(op); });
   }
   [[nodiscard]] std::string reads_text(OpRef op) const {
     const std::string symbol = symbol_read(op);
@@ -133,7 +133,7 @@ class DependenceReport : GraphView {
     row("defined", op.valid() ? "by " + std::string(op.name()) + ", " + place(op) : "as an argument");
     if (op.valid()) row("reads", reads_text(op));
     for (const OpRef reader : readers(value)) row("read by", op_text(reader) + ", " + place(reader));
-    if (!value.has_uses()) row("read by", "nobody");
+    if (!value.has_uses()) row("read by", "nothing");
     // What it is computed of, and what is computed of it, whatever lies between.
     if (op.valid()) {
       const std::unordered_set<OpId> slice = backward_slice(std::span(&value, 1));
@@ -149,7 +149,7 @@ class DependenceReport : GraphView {
       }
       row("depends on", joined(arguments, [&](Value v) { return name(v); }));
       row("and on", joined(symbols, [](const std::string& symbol) { return symbol; }));
-      row("behind", counted(slice.size() - 1, "op"));
+      row("after", counted(slice.size() - 1, "op"));
     }
     std::unordered_set<ValueId> reached{value.id()};
     std::size_t ahead = 0;

@@ -14,11 +14,11 @@ struct RooflinePoint {
   char mark = '+';
 };
 
-// The mark of the i-th kernel: a letter, and `+` after the last one.
+// The mark of the i-th kernel: from the alphabet, and `+` after its end.
 [[nodiscard]] char roofline_mark(std::size_t kernel);
 
 // Operations a second over operations a byte, both as powers of two: the roof as a line, and the points. Points of
-// several kernels in one place are `*`; of both cases of one letter the capital one stays.
+// several kernels in one place are `*`; of upper and lower case the upper case stays.
 [[nodiscard]] std::string roofline_plot(const Roof& roof, const std::vector<RooflinePoint>& points);
 
 }  // namespace mlgc

@@ -50,7 +50,7 @@ Pairs shortest_edit(std::span<const std::uint64_t> a, std::span<const std::uint6
       reach[static_cast<std::size_t>(k + d)] = x;
       over = x >= n && x - k >= m;
       if (!over) continue;
-      // Back along the way: what lies on a diagonal behind the step onto it is equal.
+      // Backwards along the path: after each step, what lies on the diagonal is equal.
       Pairs pairs;
       for (Number step = d, on = k; step >= 0; --step) {
         const Number start = from(on, step);

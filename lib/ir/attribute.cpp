@@ -129,7 +129,7 @@ Attribute AttributePool::intern_tensor(TensorConstant constant) {
     constant.splat = true;
     constant.bytes = constant.bytes.first(width);
   }
-  // A constant of one element has one spelling as well.
+  // A constant of one element has one representation as well.
   constant.splat = constant.splat || constant.bytes.size() == width;
   // What is short is copied, and its owner let go, but not before: the bytes are the owner's.
   const bool copied = constant.owner == nullptr || constant.bytes.size() <= kCopiedBytes;
@@ -255,7 +255,7 @@ Result<Tensor> AttributePool::to_host(Attribute a) const {
   if (!constant.splat) return Tensor::from_bytes(dtype, shape, constant.bytes);
   Result<Tensor> result = Tensor::create(dtype, shape);
   if (!result) return result;
-  // The filled part is copied behind itself, doubling it each time.
+  // The filled part is copied to its end, doubling it each time.
   const std::span<std::byte> out = result->mutable_bytes();
   std::size_t filled = constant.bytes.size();
   std::memcpy(out.data(), constant.bytes.data(), filled);

@@ -91,7 +91,7 @@ class AttributePool {
   Attribute dtype(Dtype dtype);
   Attribute symbol(std::string_view name);  // without the @
   // Constants of up to 64 bytes are copied into the pool, larger ones share the tensor's storage. Equal elements are
-  // folded into a splat, so that both spellings are one attribute.
+  // folded into a splat, so that both forms are one attribute.
   Attribute tensor(const Tensor& value);
   // `bytes` (copied) holds all elements of a static shape, or one: a splat, then the shape may be symbolic. i1 elements
   // are the bytes 0 or 1. Another number of bytes is an InternalError.

@@ -19,7 +19,7 @@ class Builder {
   [[nodiscard]] Module& module() const { return *module_; }
   [[nodiscard]] Context& context() const { return module_->context(); }
 
-  // Insertion point. New ops follow each other in the order of their creation.
+  // Insertion point. New ops are inserted in the order of their creation.
   void set_before(OpRef op);
   void set_after(OpRef op);
   void set_start(RegionRef region);

@@ -1,4 +1,4 @@
-// The invariants of the store, spelled out: what module.h promises and what no edit may break.
+// The invariants of the store, written out: what module.h promises and what no edit may break.
 #include <string>
 
 #include "ir/module.h"

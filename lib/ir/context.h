@@ -65,7 +65,7 @@ class Context {
   };
   [[nodiscard]] const Names& names() const { return names_; }
 
-  // Bytes that the elements of a shaped type take, one behind the other; 0 for another type.
+  // Bytes that the elements of a shaped type take, contiguous; 0 for another type.
   [[nodiscard]] IndexExpr storage_bytes(Type type);
 
   // A slot for the layer of the op rows, which fills and reads it; empty until then.

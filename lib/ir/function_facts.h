@@ -1,5 +1,5 @@
 // What is known of the sizes around an op: the `where` clause of its function, and those of the ops inside that
-// introduce sizes. What an op states holds wherever its size can be spoken of, which is behind it.
+// introduce sizes. What an op states holds wherever its size may be used, which is after it.
 #pragma once
 
 #include <unordered_set>

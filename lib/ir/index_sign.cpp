@@ -78,8 +78,8 @@ struct IndexPool::Impl::SignTest {
     return Linear{impl.normalise(std::move(coefficient), false), impl.normalise(std::move(rest), false)};
   }
 
-  // The largest (least) value of a sum of multiples of letters, symbols and quotients of such by numbers; nothing where
-  // one has no constant end on that side.
+  // The largest (least) value of a sum of multiples of index labels, symbols and quotients of such by numbers; nothing
+  // where one has no constant end on that side.
   std::optional<std::int64_t> extreme(IndexExpr e, bool largest) {
     if (--budget <= 0) return std::nullopt;
     std::int64_t sum = 0;
@@ -165,7 +165,7 @@ struct IndexPool::Impl::SignTest {
         if (const auto end = extreme_of(v, down))
           if (non_negative(pool.add(rest, pool.scale(pool.constant(*end), *constant)))) return true;
     }
-    // Letters before symbols: a letter's range ends at its extent, which mentions symbols.
+    // Labels before symbols: a label's range ends at its extent, which mentions symbols.
     if (auto answer = eliminate(AtomKind::Letter, e, atoms)) return *answer;
     if (auto answer = eliminate(AtomKind::Symbol, e, atoms)) return *answer;
     return shifted_coefficients_non_negative(e, atoms);
@@ -230,7 +230,7 @@ IndexExpr apply_definitions(IndexPool& pool, IndexExpr e, const Facts& facts) {
 }
 
 // Every minimum and maximum as the maximum of one difference and 0: max(a, b) = b + max(a - b, 0), min(a, b) = a -
-// max(a - b, 0), with the sign of the difference chosen by its first term. Two spellings of one clamp then cancel.
+// max(a - b, 0), with the sign of the difference chosen by its first term. Two forms of one clamp then cancel.
 IndexExpr one_sided(IndexPool& pool, IndexExpr e) {
   return pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
     const Atom atom = pool.atom(id);
@@ -254,7 +254,7 @@ bool IndexPool::is_non_negative(IndexExpr e, const Facts& facts) {
   const Impl::Operation operation(*impl_);
   e = apply_definitions(*this, e, facts);
   Facts known = facts;
-  // A letter exists only where its extent is at least 1, and a quotient only where its divisor is.
+  // An index label exists only where its extent is at least 1, and a quotient only where its divisor is.
   for_each_atom(e, [&](AtomId id) {
     const Atom& a = atom(id);
     std::optional<AtomId> positive;

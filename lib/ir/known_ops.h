@@ -1,5 +1,5 @@
 // The ops that code speaks of one by one; of all others it knows what their rows say. A row states its own
-// (`.loop_op = LoopOp::Load`), so that a name is spelled once, and a question about an op that no row has does not
+// (`.loop_op = LoopOp::Load`), so that a name is written once, and a question about an op that no row has does not
 // compile.
 #pragma once
 

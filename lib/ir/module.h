@@ -139,8 +139,8 @@ class Module {
  public:
   // An empty module: one `module` op with one empty region. The context's table must have a row `module`.
   explicit Module(std::shared_ptr<Context> context);
-  // A snapshot: equal content, same serials, no side tables. Assigning one leaves the target's side tables behind: they
-  // spoke of the content that is gone.
+  // A snapshot: equal content, same serials, no side tables. Assigning one drops the target's side tables, which
+  // describe the content that is gone.
   Module(const Module& other);
   Module& operator=(const Module& other);
   // Handles into a moved-from module are dead; side tables stay registered with the content.

@@ -74,7 +74,7 @@ void TopologicalOrder::visit_needs(OpRef item, bool sizes, const Visit& visit) {
         if (const auto found = binders.find(atom); found != binders.end()) behind(found->second);
       });
     });
-    // Which sizes a formula speaks of is its own business: it stays behind those that were bound before it.
+    // An op with a formula may depend on any size: it stays after the ops that bound sizes before it.
     if (any)
       for (const auto& [atom, binder] : binders)
         if (seen_[binder.id().index()]) behind(binder);
@@ -256,7 +256,7 @@ Diagnostic report_cycle(const OrderCycle& cycle, const std::function<std::string
   };
   std::string list;
   for (std::size_t i = 0; i < std::min(count, kListed); ++i)
-    list += (i == 0 ? "" : ", ") + of_op(i) + (cycle.values[i].valid() ? " uses " : " stays behind ") +
+    list += (i == 0 ? "" : ", ") + of_op(i) + (cycle.values[i].valid() ? " uses " : " stays after ") +
             of_op((i + 1) % count);
   if (count > kListed) list += ", and so on through " + std::to_string(count) + " ops";
   Diagnostic diagnostic = diagnose<kCyclicValues>(cycle.ops[0].location(), list);

@@ -77,7 +77,7 @@ class TopologicalOrder {
   std::vector<OrderCycle> cycles_;
 };
 
-// Says that the ops of a cycle have no order. `name` spells a value, with `%`; empty: it has no name.
+// Says that the ops of a cycle have no order. `name` gives the text of a value, with `%`; empty: it has no name.
 [[nodiscard]] Diagnostic report_cycle(const OrderCycle& cycle, const std::function<std::string(Value)>& name);
 
 }  // namespace mlgc

@@ -28,7 +28,7 @@ enum class WalkResult : std::uint8_t {
 namespace walk_detail {
 inline OpRef first_in(RegionRef region, bool backward) { return backward ? region.back() : region.front(); }
 inline OpRef following(OpRef op, bool backward) { return backward ? op.previous() : op.next(); }
-// The first op inside `op`, in its first region with ops (the last one when backward); `after` continues behind a
+// The first op inside `op`, in its first region with ops (the last one when backward); `after` continues after a
 // region.
 OpRef enter(OpRef op, RegionRef after, bool backward);
 }  // namespace walk_detail

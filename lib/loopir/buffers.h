@@ -7,7 +7,7 @@
 
 namespace mlgc {
 
-// The buffer whose memory this is: what `buffer_view`s, one of another, were taken of; a buffer that is no view itself.
+// The buffer whose memory this is: through `buffer_view`s of `buffer_view`s; a buffer that is not a view itself.
 [[nodiscard]] Value underlying_buffer(Value buffer);
 
 // The buffer that a load reads, or a store writes, without views; an invalid handle of any other op.
@@ -16,7 +16,7 @@ namespace mlgc {
 
 // How many elements the buffer has.
 [[nodiscard]] IndexExpr element_count(Value buffer);
-// The buffer that the memory is called after: behind views and what the plan lets lie in the memory of another one.
+// The buffer after which the memory is named: through views, and through aliases that the memory plan makes.
 [[nodiscard]] Value memory_of(Value buffer);
 // The argument of a driver that is the new value of the state; an invalid handle when there is none.
 [[nodiscard]] Value new_state(OpRef func, StringId state);

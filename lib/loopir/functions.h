@@ -34,7 +34,7 @@ void for_each_written(OpRef op, const std::function<void(Value)>& visit);
 // the function writes are its results.
 struct ResultArguments {
   std::vector<bool> is_result;   // by argument; new states too
-  std::size_t first_update = 0;  // number of the argument that is the first new state; all behind it are
+  std::size_t first_update = 0;  // number of the argument that is the first new state; all after it are
 };
 // Precondition: as many arguments as the attribute and the updates speak of (verify).
 [[nodiscard]] ResultArguments result_arguments(OpRef func);

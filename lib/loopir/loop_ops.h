@@ -39,7 +39,7 @@ class ForRef : public LoopOpView<ForRef, LoopOp::For> {
   // Of a vector loop; 0 where it states none.
   [[nodiscard]] std::int64_t lanes() const;
   void set_lanes(std::int64_t lanes) const;
-  // How the lanes of each carried value come together (ops/combine.h).
+  // How the lanes of each carried value are combined (ops/combine.h).
   [[nodiscard]] std::vector<std::string_view> combine() const;
   void set_combine(std::span<const std::string_view> words) const;
 
@@ -148,7 +148,7 @@ class LiteralRef : public LoopOpView<LiteralRef, LoopOp::Literal> {
   [[nodiscard]] static LiteralRef create(Builder& builder, Dtype dtype, double real, std::int64_t integer);
   // The same number as another literal, rounded to another dtype.
   [[nodiscard]] static LiteralRef create(Builder& builder, Dtype dtype, LiteralRef of);
-  // The number as it is stated: one of the two, or, of what is no number, neither.
+  // The number as it is stated: one of the two, or neither where it is not a number.
   [[nodiscard]] std::optional<double> real() const { return attributes().as_float(number()); }
   [[nodiscard]] std::optional<std::int64_t> integer() const { return attributes().as_int64(number()); }
   [[nodiscard]] Dtype dtype() const { return op_.result().dtype(); }

@@ -11,7 +11,7 @@ namespace mlgc {
 enum class LoopRole : std::uint8_t {
   Computes,   // a scalar from scalars, sizes and elements of buffers
   Stores,     // elements
-  Tests,      // may end the program, and does nothing else
+  Tests,      // may abort the program, and does nothing else
   Allocates,  // memory
   Names,      // memory that is there already
   Frees,      // memory, of which nothing is touched any more

@@ -54,18 +54,18 @@ inline constexpr OpDef kLoopRows[] = {
         .attrs = {{.name = "bounds",
                    .kind = AttributeKind::Subscripts,
                    .required = true,
-                   .summary = "the first index and the one behind the last"},
+                   .summary = "the first index and the one after the last"},
                   {.name = "kind",
                    .kind = AttributeKind::String,
                    .fallback = "\"serial\"",
                    .choices = "serial|parallel|vector|unrolled",
-                   .summary = "in order, by several threads, in strips of lanes, or spelled out"},
+                   .summary = "in order, by several threads, by vectors of `lanes` iterations, or unrolled"},
                   {.name = "lanes",
                    .kind = AttributeKind::Int,
-                   .summary = "of a vector loop: how many iterations a strip has, a power of two from 2 to 1024"},
+                   .summary = "of a vector loop: how many iterations a vector has, a power of two from 2 to 1024"},
                   {.name = "combine",
                    .kind = AttributeKind::StringList,
-                   .summary = "of a vector loop: how the lanes of each carried value come together, add mul max min "
+                   .summary = "of a vector loop: how the lanes of each carried value are combined, add mul max min "
                               "or and"}},
         .result_count = kVariadicResults,
         .regions = {{.name = "body", .terminator = "yield"}},
@@ -140,7 +140,7 @@ inline constexpr OpDef kLoopRows[] = {
     {
         .name = "data",
         .loop_op = LoopOp::Data,
-        .summary = "The memory of a weight, or of a state as it was when the program was called; nobody writes it.",
+        .summary = "The memory of a weight, or of a state as it was when the program was called; read-only.",
         .attrs =
             {{.name = "symbol", .kind = AttributeKind::Symbol, .required = true, .summary = "the weight or state"}},
         .result_names = {"buffer"},
@@ -258,7 +258,7 @@ inline constexpr OpDef kLoopRows[] = {
     {
         .name = "check",
         .loop_op = LoopOp::Check,
-        .summary = "Ends the program with an error unless every index expression is at least 0.",
+        .summary = "Aborts the program with an error unless every index expression is at least 0.",
         .attrs = {{.name = "conditions", .kind = AttributeKind::Subscripts, .required = true},
                   {.name = "message", .kind = AttributeKind::String, .required = true}},
         .result_count = 0,

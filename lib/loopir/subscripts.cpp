@@ -22,7 +22,7 @@ IndexExpr SubscriptBuilder::atom(Value value) {
 
 Attribute SubscriptBuilder::numbered(std::vector<IndexExpr> expressions) {
   IndexPool& pool = context_->index();
-  // Expressions print in the order of names: a mark behind each name leads back to the operand.
+  // Expressions print in the order of names: a mark after each name leads back to the operand.
   constexpr char kMark = '\x01';
   std::vector<std::size_t> order;  // old numbers by new number
   for (const IndexExpr e : expressions) {

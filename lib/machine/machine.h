@@ -45,8 +45,8 @@ struct CpuMachine {
 
   // Products of bf16 go by pairs of terms.
   [[nodiscard]] bool pairs_bf16() const { return bf16_terms == 2; }
-  // Bytes so far apart meet in one set of the first cache: one way of it, which is a power of two since bits of the
-  // address choose the set.
+  // Addresses at this distance share one set of the first cache: the size of one way, which is a power of two since
+  // bits of the address choose the set.
   [[nodiscard]] std::int64_t l1_stride() const;
 };
 
@@ -106,7 +106,7 @@ struct MachineField {
 // what is wrong, and what may stand there.
 [[nodiscard]] Result<Machine> read_machine_spec(std::string_view text);
 
-// What is compiled for where nobody says anything: x86-64-v4, h200.
+// The default target: x86-64-v4, h200.
 [[nodiscard]] const Machine& default_machine(MachineKind kind);
 
 }  // namespace mlgc

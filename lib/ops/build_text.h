@@ -1,4 +1,4 @@
-// Pieces of formula text for rows that build theirs: letters `d0`, `d1`, … for the axes of an operand.
+// Pieces of formula text for rows that build theirs: index labels `d0`, `d1`, … for the axes of an operand.
 #pragma once
 
 #include <initializer_list>

@@ -2,10 +2,10 @@
 //
 //   - Lane l has an accumulator of its own. It starts neutral and sees the iterations k with (k - first) mod N == l, in
 //     their order, through the op of the body.
-//   - At the end halves come together: for s = N/2, N/4, …, 1 and each l < s, acc[l] = op(acc[l], acc[l + s]).
+//   - At the end halves are combined: for s = N/2, N/4, …, 1 and each l < s, acc[l] = op(acc[l], acc[l + s]).
 //   - The result is op(initial, acc[0]), also where the loop does not run.
 //
-// N belongs to the text, so a result does not depend on a machine's vectors, nor on the number of threads.
+// N is part of the text, so a result depends neither on a machine's vectors nor on the number of threads.
 #pragma once
 
 #include <optional>

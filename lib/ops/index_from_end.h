@@ -7,9 +7,9 @@
 
 namespace mlgc {
 
-// Whether subscript `axis` of an access counts from the end, as the lowering spells it:
-// `%i + where(%i < 0, size of the axis, 0)`. Where it is below 0, the index that the program was given is that much
-// less, and this is the one that messages speak of.
+// Whether subscript `axis` of an access counts from the end, in the form that the lowering writes:
+// `%i + where(%i < 0, size of the axis, 0)`. Where it is below 0, the index that the program was given is smaller by
+// that size. Messages state the given index.
 [[nodiscard]] bool counts_from_end(OpRef access, Value buffer, std::size_t axis);
 
 }  // namespace mlgc

@@ -52,8 +52,8 @@ class CalleeSizes {
 // What a symbol stands for: something that is complete, so not what holds the op.
 [[nodiscard]] Result<OpRef, Diagnostic> find_symbol(const OpRef& op, std::string_view name);
 
-// What is wrong with a region of the op: its arguments, or what it yields behind the first `skipped` values. A region
-// that is not there yet is sound.
+// What is wrong with a region of the op: its arguments, or what it yields after the first `skipped` values. A region
+// that does not exist yet is valid.
 [[nodiscard]] std::optional<Diagnostic> check_region_arguments(const InferContext& in, std::size_t region,
                                                                std::span<const Type> wanted);
 [[nodiscard]] std::optional<Diagnostic> check_region_yield(const InferContext& in, std::size_t region,

@@ -31,7 +31,7 @@ struct MemoryLimit {
 void state_memory_limit(FuncRef function, const MemoryLimit& limit);
 void remove_memory_limit(FuncRef function);
 
-// What is wrong with the limit that the function states: it is no number of bytes, or its sizes are none. Whether the
+// What is wrong with the limit that the function states: it is not a number of bytes, or its sizes are not. Whether the
 // function has these sizes is not asked: a pass may remove the only op that speaks of one.
 [[nodiscard]] std::optional<Diagnostic> check_memory_limit(FuncRef function);
 

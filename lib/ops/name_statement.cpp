@@ -14,7 +14,7 @@ namespace mlgc {
 
 namespace {
 
-// A read whose subscripts are letters, or 0.
+// A read whose subscripts are index labels, or 0.
 struct PlainRead {
   TensorId tensor;
   std::vector<std::optional<AtomId>> letters;  // nothing: 0
@@ -57,7 +57,7 @@ class Naming {
     const auto atom = pool_.index().as_atom(e);
     return atom && pool_.index().atom(*atom).kind == AtomKind::Letter ? atom : std::nullopt;
   }
-  // The letters of the result's dims; nothing for a dim of size 1 that has none.
+  // The index labels of the result's dims; nothing for a dim of size 1 that has none.
   [[nodiscard]] std::vector<std::optional<AtomId>> result_letters() const {
     std::vector<std::optional<AtomId>> out;
     for (const IndexExpr subscript : statement_.subscripts) out.push_back(letter_of(subscript));
@@ -74,8 +74,8 @@ class Naming {
     return pool_.index().as_constant(pool_.index().atom(letter).a) == 1;
   }
 
-  // The statement's text over `operands` in their order, its letters called by their place in it; what is read at a
-  // letter of extent 1 is read at 0.
+  // The statement's text over `operands` in their order, its index labels named by their place in it. What is read at a
+  // label of extent 1 is read at 0.
   [[nodiscard]] std::string normal_text(const Formula& formula, const Statement& statement,
                                         const std::vector<TensorId>& operands) const {
     Formula copy;
@@ -255,13 +255,13 @@ class Naming {
         keep ? attrs({{"dim", list}, {"keepdim", context_.attributes().boolean(true)}}) : attrs({{"dim", list}}));
   }
 
-  // Where `read` has 0 it has the letter of extent 1 that `other` has in that dim.
+  // Where `read` has 0 it gets the index label of extent 1 that `other` has in that dim.
   void name_ones(PlainRead& read, const PlainRead& other) const {
     for (std::size_t d = 0; d < std::min(read.letters.size(), other.letters.size()); ++d)
       if (!read.letters[d] && other.letters[d] && is_one(*other.letters[d])) read.letters[d] = other.letters[d];
   }
 
-  // y[m, n] = sum[k](a[m, k]*b[k, n]), and the same with letters in any place.
+  // y[m, n] = sum[k](a[m, k]*b[k, n]), and the same with index labels in any order.
   [[nodiscard]] std::optional<NamedStatement> contracted() const {
     if (pool_.node(statement_.body).kind != NodeKind::Reduce) return std::nullopt;
     const ReduceParts parts = pool_.reduce_of(statement_.body);
@@ -274,7 +274,7 @@ class Naming {
     name_ones(*a, *b);
     name_ones(*b, *a);
     if (auto product = accepted(context_.find_op("matmul"), {a->tensor, b->tensor}, {})) return product;
-    // Letters in the order of their appearance.
+    // Index labels in the order of their appearance.
     std::vector<AtomId> known;
     std::string equation;
     const auto add = [&](const std::vector<std::optional<AtomId>>& letters) {

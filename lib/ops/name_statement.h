@@ -1,9 +1,9 @@
-// The row that computes what a statement says, where one does: `y[i, j] = x0[i, j]*x1[i, j]` is `mul`, a sum of
-// products `matmul` or `einsum`. So derived gradients read like programs, and whatever knows the rows (rules, the
-// comparison with PyTorch) knows them too.
+// The row that computes what a statement says, where one does: `y[i, j] = x0[i, j]*x1[i, j]` is `mul`, a contraction
+// `matmul` or `einsum`. So derived gradients read like programs, and code that knows the rows (rules, the comparison
+// with PyTorch) applies to them too.
 //
-// Guarantee: the row's formula for these operands and attributes is the statement, up to the names of letters. Rows are
-// proposed by the shape of the statement and accepted by this comparison alone.
+// Guarantee: the row's formula for these operands and attributes is the statement, up to the names of index labels.
+// Rows are proposed by the shape of the statement and accepted by this comparison alone.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // What a row's `build` function sees of an op: its operands and its attributes. Names and sizes are looked up here; the
 // text it writes refers to operands by `name(i)`, to sizes by `dim(x, i)` and to list attributes by `list.0`, so that
-// symbolic sizes never have to be spelled.
+// symbolic sizes never have to be written out.
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 //
 // A stated body is text in the language of formulas over the row's operands, its results under the names that they have
 // in the formula, and `g_<result>` for each cotangent; it writes `d_<operand>` for each operand that is asked for. Of a
-// result without a cotangent it may read the value all the same: a norm goes back from the mean that it returns. Tests
-// hold it against the derived one.
+// result without a cotangent it may read the value all the same: the gradient of a norm reads the mean that the norm
+// returns. Tests compare it with the derived one.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Scaled dot-product attention: scores, masks, a softmax that gives zeros for a query with nothing to attend to (or, as
-// a plain one, NaN: `safe`), and the weighted sum of values. What is kept between statements is wide(): 16-bit floats
-// are rounded once, in the result.
+// a plain one, NaN: `safe`), and the weighted sum of values. Values between statements are wide(): 16-bit floats are
+// rounded once, in the result.
 #include "diag/kinds_ops.h"
 #include "ops/op_table.h"
 #include "ops/op_types.h"

@@ -21,7 +21,7 @@ Text matmul_text(const OpTypes& types, const Attrs&) {
   return "y[" + out + "] = like(sum[k](" + a + "*" + b + "), a)";
 }
 
-// The equation is the formula: letters are letters, `...` is a pack.
+// The equation is the formula: its labels are index labels, `...` is a pack.
 Text einsum_text(const OpTypes& types, const Attrs& attrs) {
   std::string equation = attrs.text("equation");
   std::erase(equation, ' ');
@@ -110,7 +110,7 @@ constexpr OpDef kContractionRows[] = {
      .example = "baddbmm([[[1]]], [[[2]]], [[[3]]]) == [[[7]]]",
      .aten = {"aten.baddbmm.default"}},
     {.name = "einsum",
-     .summary = "A sum of products by letters.",
+     .summary = "A contraction, given by index labels.",
      .tier = Tier::Formula,
      .operands = {{.name = "x", .elements = ElementClass::Number, .variadic = true}},
      .attrs = {{.name = "equation", .kind = AttributeKind::String, .required = true}},

@@ -13,7 +13,7 @@ namespace {
 
 using Text = Result<std::string, Diagnostic>;
 
-// Letters `d` for axes that are not indexed, `j` for the common shape of the indices, which comes first when the
+// Index labels `d` for axes that are not indexed, `j` for the common shape of the indices, which comes first when the
 // indexed axes are not neighbours.
 struct IndexedAccess {
   std::string subscripts, result, sizes;
@@ -352,7 +352,7 @@ constexpr OpDef kIndexingRows[] = {
      .example = "index_add([1, 2], [1, 1], [10, 20]) {dim = 0} == [1, 32]",
      .aten = {"aten.index_add.default"}},
     {.name = "bucketize",
-     .summary = "How many of the ascending bounds lie before an element; NaN lies behind all.",
+     .summary = "How many of the ascending bounds are below an element; NaN is above all.",
      .tier = Tier::Formula,
      .formula = "y[B..] = sum[k](i64(not when(right, bounds[k] > x[B..], bounds[k] >= x[B..])))",
      .operands = {{.name = "x", .elements = ElementClass::Number},

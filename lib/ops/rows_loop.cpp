@@ -46,7 +46,7 @@ InferredTypes infer_bits(const InferContext& in) {
 InferredTypes infer_for(const InferContext& in) {
   MLGC_ASSERT(in.op().valid(), "infer_for: no op");
   if (subscripts_of(in.op()).size() != 2)
-    return Failure{diagnose<kAttributeValue>({}, "bounds", "for", "write the first index and the one behind the last")};
+    return Failure{diagnose<kAttributeValue>({}, "bounds", "for", "write the first index and the one after the last")};
   if (in.op().region_count() == 0) return std::vector<Type>();
   const std::size_t given = in.op().region(0).argument_count();
   const std::size_t carried = std::min(given - std::min<std::size_t>(given, 1), in.operands().size());

@@ -13,8 +13,8 @@ namespace {
 
 using Text = Result<std::string, Diagnostic>;
 
-// The groups of axes that a change of shape keeps apart: where the products of leading dims are equal. Each group is a
-// pair of half-open ranges, so that simple views read bare letters and the rest is divided as little as possible.
+// The groups of axes that a change of shape maps separately: where the products of leading dims are equal. Each group
+// is a pair of half-open ranges, so that simple views read bare index labels and the rest is divided little.
 struct Group {
   std::size_t in_begin, in_end, out_begin, out_end;
 };
@@ -43,7 +43,7 @@ std::string product_text(const OpTypes& types, std::size_t begin, std::size_t en
   return out;
 }
 
-// The output's letters as one position, then that position split over the input's dims.
+// The output's index labels as one position, then that position split over the input's dims.
 Text view_text(const OpTypes& types, const Attrs& attrs) {
   IndexPool& index = types.index();
   std::vector<IndexExpr> in, out = attrs.list("shape");

@@ -26,7 +26,7 @@ std::string reflected(const std::string& c, const std::string& size, bool corner
   return corners ? "select(" + size + " == 1, 0*" + c + ", " + folded + ")" : folded;
 }
 
-// Letters of the axes of a volume, those of a picture last, and of the taps along them.
+// Index labels of the axes of a volume, those of a picture last, and of the taps along them.
 constexpr std::string_view kVolumeLetters[] = {"z", "h", "w"};
 constexpr std::string_view kVolumeTaps[] = {"k", "i", "j"};
 
@@ -106,8 +106,8 @@ Text grid_sampler_text(const OpTypes& types, const Attrs& attrs) {
   return sum(each(", ", place), each("*", weight), "4");
 }
 
-// Values and places are reductions of their own, so that places that nobody reads are not computed. Positions are
-// row-major over the three axes.
+// Values and places are reductions of their own, so that unused places are not computed. Positions are row-major over
+// the three axes.
 Text adaptive_max_pool_text(const OpTypes& types, const Attrs& attrs) {
   const std::size_t rank = types.rank(0), count = attrs.list("output_size").size();
   if (rank < 3) return Failure{diagnose<kRankMismatch>({}, types.name(0), rank, "at least 3")};

@@ -61,7 +61,7 @@ constexpr OpDef kStructuralRows[] = {
                {.name = "results",
                 .kind = AttributeKind::Int,
                 .summary = "of a loop function: how many of its last arguments are results, not counting the new "
-                           "states behind them"},
+                           "states after them"},
                {.name = "in_place",
                 .kind = AttributeKind::StringList,
                 .summary = "of a loop function: states whose new value is written over the old one"},
@@ -228,7 +228,7 @@ constexpr OpDef kStructuralRows[] = {
      .aten = {"aten.sym_size.int"}},
     {.name = "compute",
      .graph_op = GraphOp::Compute,
-     .summary = "What its own formula says: a statement of a composite that was taken apart.",
+     .summary = "What its own formula says: a statement of a composite that was expanded.",
      .tier = Tier::Formula,
      .operands = {{.name = "x", .elements = ElementClass::Any, .variadic = true}},
      .attrs = {{.name = "formula",

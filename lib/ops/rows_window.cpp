@@ -91,7 +91,7 @@ std::string dense_places(const OpTypes& types, std::size_t i) {
 constexpr std::int64_t kChannelsInLanes = 16;
 
 // The statements of `d_weight`: products of the cotangent with what each window saw. With many channels a product for
-// each tap reads one padded copy of the operand, whose channels follow each other; with few the copy has all taps of
+// each tap reads one padded copy of the operand, whose channels are contiguous; with few the copy has all taps of
 // each window.
 std::string weight_gradient(const OpTypes& types, std::size_t n) {
   const auto each = [n](const std::function<std::string(std::size_t)>& item) { return list_of(n, item); };
@@ -218,8 +218,8 @@ bool sees_elements(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   return true;
 }
 
-// Values and places are reductions of their own, so that places that nobody reads are not computed. What a window
-// outside would be is read where its largest element is said to be, which is an error.
+// Values and places are reductions of their own, so that unused places are not computed. Where the largest element of a
+// window is outside of the input, that place is read, which is an error.
 Text max_pool_text(const OpTypes& types, const Attrs& attrs, std::size_t n) {
   if (auto wrong = check_spatial(types, attrs, "max_pool", n, {"kernel_size", "stride", "padding", "dilation"}))
     return Failure{*wrong};

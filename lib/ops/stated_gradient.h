@@ -3,7 +3,7 @@
 // @g computes the adjoints of a call of @f in the place of what @f's body would derive. It takes the arguments of @f,
 // then a cotangent for each float result, in order, and returns a gradient for each float argument, in order: the
 // vector-Jacobian product as one pure function (compare JAX's `custom_vjp`, whose pair of functions with residuals it
-// replaces: what @g computes again merges with what @f computes once both are inlined).
+// replaces: what @g recomputes merges with what @f computes once both are inlined).
 //
 // A gradient is stated for arguments, of results: a function that states one reads no float weight or state, itself or
 // by a call, and updates nothing.

@@ -73,7 +73,7 @@ InferredTypes infer_torch_call(const InferContext& in) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!is_argument(context, arguments[i]))
       return wrong("arguments", "item " + std::to_string(i) +
-                                    " is no number, bool, string, dtype, list of numbers or bools, or `none`");
+                                    " is not a number, bool, string, dtype, list of numbers or bools, nor `none`");
   const Attribute named = in.attr("parameters");
   const std::span<const StringId> parameters = named.valid() ? pool.as_string_list(named) : std::span<const StringId>();
   if (parameters.size() != in.operands().size() + arguments.size())

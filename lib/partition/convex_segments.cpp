@@ -47,7 +47,7 @@ class Finder {
 
   [[nodiscard]] bool supported(Node node) const { return graph_.nodes[node] == SegmentNode::Supported; }
 
-  // The least level that a node may have behind one of level `behind`: even where supported, odd where not.
+  // The least level that a node may have after one of level `behind`: even where supported, odd where not.
   [[nodiscard]] Level least_behind(Level behind, SegmentNode kind) const {
     if (kind == SegmentNode::Free) return behind;
     const bool even = behind % 2 == 0;

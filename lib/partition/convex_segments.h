@@ -17,7 +17,7 @@
 //   2. Supported nodes of one level with an edge between them are one segment. A path that leaves a segment through a
 //      node that is not supported comes out at a higher level, so it never comes back: levels that rise along every
 //      edge are the proof that contraction makes no cycle.
-//   3. The least levels keep apart what only waits: a supported node whose readers come much later could wait for them.
+//   3. The least levels separate nodes that need not be: a supported node whose readers come much later could wait.
 //      For each edge from segment A to a higher segment B, A takes the level of B, and what reads A moves up as the
 //      levels demand, and so on. If that would move B, it is reached from A by a path outside, and joining would make a
 //      cycle: nothing changes. Else the levels are valid again, and A and B are one. The least distant pairs come

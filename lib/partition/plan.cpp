@@ -102,8 +102,8 @@ class Planner {
     if (const std::string_view never = never_in_segment(op.def()); !never.empty())
       return no(ReasonCode::Intrinsic, std::string(never));
     if (op.results_unused())
-      return no(ReasonCode::Intrinsic, op.result_count() == 0 ? "it has no results: nobody would wait for it"
-                                                              : "nobody reads its results: `dce` removes it");
+      return no(ReasonCode::Intrinsic,
+                op.result_count() == 0 ? "it has no results" : "its results have no uses: `dce` removes it");
     const auto no_tensor = [&](Value v) { return !context_.types().is_tensor(v.type()); };
     for (const Value v : op.operands())
       if (no_tensor(v)) return no(ReasonCode::Intrinsic, "it does not work on tensors alone");

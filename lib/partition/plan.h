@@ -64,7 +64,7 @@ struct PartitionPlan {
   std::vector<OutsideOp> outside;    // in program order
   std::size_t op_count = 0;          // counted as in PlannedSegment
   std::size_t inside_count = 0;      // in segments
-  std::size_t too_small = 0;         // segments that min_ops dissolved
+  std::size_t too_small = 0;         // segments with fewer ops than min_ops, whose ops stay outside
   std::size_t untried = 0;           // pairs of segments whose search ended before an answer
   std::vector<OutsideOp> misplaced;  // in a segment of this target that the module has, and not supported
 };

@@ -246,7 +246,7 @@ std::string_view never_in_segment(const OpDef& def) {
   if (has(def.traits, Traits::BindsSize)) return "the size of its result is known only when it has run";
   if ((def.effects & (Effects::Reads | Effects::Writes | Effects::Allocates)) != Effects::None)
     return "it touches memory";
-  if (def.result_count == 0) return "it has no results: nobody would wait for it";
+  if (def.result_count == 0) return "it has no results";
   if (def.tier == Tier::Structural && def.operands.empty()) return "it is copied to whoever reads it";
   return "";
 }

@@ -7,7 +7,7 @@
 // Guarantees
 //   - The first rule that lists an op and whose conditions hold decides on it; an op that no rule decides on is not
 //     supported. So a file is read from top to bottom, exceptions first, and what decides is one line that a report can
-//     name. (With "the last one wins" every rule behind must be read to know what one means.)
+//     name. (With "the last one wins" all later rules must be read to know what one means.)
 //   - A file is read whole or not at all: what is not known in it is an error, never left out.
 //   - Conditions on attributes see what the op has, fallbacks of its row included.
 #pragma once

@@ -7,7 +7,7 @@ namespace mlgc {
 
 namespace {
 
-// Behind the quote that closes the one at `at`.
+// The position after the quote that closes the one at `at`.
 std::optional<std::size_t> quote_end(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '"') return at + 1;
@@ -76,7 +76,7 @@ Result<std::string> read_option_text(std::string_view value) {
   if (!value.starts_with('"')) return std::string(value);
   const auto end = quote_end(value, 0);
   if (!end) return Failure{std::string("the quote is not closed")};
-  if (end != value.size()) return Failure{"`" + std::string(value.substr(*end)) + "` stands behind the closing quote"};
+  if (end != value.size()) return Failure{"`" + std::string(value.substr(*end)) + "` follows the closing quote"};
   return unquoted(value);
 }
 

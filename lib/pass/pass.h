@@ -3,9 +3,9 @@
 //
 //     struct DceOptions { bool keep_asserts = true; };
 //     constexpr PassOption kOptions[]{pass_option<&DceOptions::keep_asserts>("keep-asserts", "leave checks in place")};
-//     constexpr PassCounter kCounters[]{{"ops-removed", "ops whose results nobody read"}};
+//     constexpr PassCounter kCounters[]{{"ops-removed", "ops without uses"}};
 //     PassResult run(Module& module, const DceOptions& options, PassContext& context);
-//     constexpr PassDef kDce{.name = "dce", .summary = "Removes ops whose results nobody reads.", .options = kOptions,
+//     constexpr PassDef kDce{.name = "dce", .summary = "Removes ops without uses.", .options = kOptions,
 //                            .counters = kCounters, .example = {…}, .body = pass_body<DceOptions, run>()};
 //
 // Laws of a pass
@@ -66,7 +66,7 @@ struct PassExample {
   std::string_view options = "";  // as between the braces of pipeline text
 };
 
-// The typed part of a row behind untyped functions.
+// The typed part of a row, called through untyped functions.
 struct PassBody {
   std::shared_ptr<void> (*make_options)() = nullptr;
   std::shared_ptr<void> (*copy_options)(const void* options) = nullptr;
@@ -84,7 +84,7 @@ struct PassDef {
   // As the first pass it takes a module whose values are used before their definition.
   bool takes_any_order = false;
   // Empty: every function computes what it computed, up to the numerics classes of the rewrites that the pass counts.
-  // Else why not: such a pass is not judged by numbers.
+  // Else why not: the numeric checker skips such a pass.
   std::string_view changes_results = "";
   PassExample example = {};
   PassBody body = {};

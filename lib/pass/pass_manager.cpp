@@ -88,8 +88,8 @@ PassResult PassManager::run_step(Module& module, const PassStep& step, std::size
     result = PassResult::Failed;
   if (gate_.count() != rewrites_before) last_rewriting_pass_ = step.pass;
   if (result == PassResult::Changed && options_.judge) {
-    const TimingTree::Scope judge_time(timing_, "judge");
-    const Activity judging("judging pass", "`" + std::string(step.pass->name) + "`");
+    const TimingTree::Scope judge_time(timing_, "check");
+    const Activity judging("checking pass", "`" + std::string(step.pass->name) + "`");
     const PassedStep passed{step, number, *before, module, rewrites_before + 1, gate_.count(), gate_.widest()};
     if (!options_.judge(passed, diagnostics)) result = PassResult::Failed;
   }

@@ -25,7 +25,7 @@
 
 namespace mlgc {
 
-// A pass that has changed the module, for who judges it: the module before, and what the pass counted.
+// A pass that has changed the module, for the numeric checker: the module before, and what the pass counted.
 struct PassedStep {
   const PassStep& step;
   std::size_t number;  // of the step in the pipeline, from 0
@@ -44,7 +44,7 @@ struct PassManagerOptions {
   Numerics numerics = Numerics::LikeEager;
   std::optional<std::uint64_t> rewrites_limit = {};  // of one run: the rewrites beyond are not made
   bool log_rewrites = false;                         // rewrites().log() has those that may alter numbers
-  // Judges a pass that changed the module and left it valid; false after emitting errors, and the pass has failed. When
+  // Checks a pass that changed the module and left it valid; false after emitting errors, and the pass has failed. When
   // set, the module is copied before each pass.
   std::function<bool(const PassedStep&, DiagnosticEngine&)> judge = {};
   // How a module is verified: false after emitting errors. Empty: only the store is checked.

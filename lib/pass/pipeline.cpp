@@ -196,7 +196,7 @@ Status<Diagnostic> check_pipeline(Pipeline& pipeline, std::span<const OrderFact>
   for (const OrderFact& fact : facts) {
     const PassStep* first_later = nullptr;
     const PassStep* last_earlier = nullptr;
-    bool followed = false;  // a `later` stands behind the last `earlier`
+    bool followed = false;  // a `later` comes after the last `earlier`
     for (const PassStep& step : pipeline.steps) {
       if (step.pass->name == fact.later) {
         if (first_later == nullptr) first_later = &step;

@@ -15,7 +15,7 @@ struct RecomputeCandidate {
   // About how long the module takes with it, in the time of moving a byte: of each kernel that is planned, its bytes or
   // its operations, whichever take longer.
   double cost = 0;
-  std::size_t copies = 0;  // ops that are computed again
+  std::size_t copies = 0;  // ops that are recomputed
 };
 
 // Of one choice. Precondition: the part is of a function of the module as it is.

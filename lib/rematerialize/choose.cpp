@@ -54,7 +54,7 @@ class Chooser {
     bool between = false;  // alive between two segments
   };
 
-  // Why op `number` may not be computed again, if so.
+  // Why op `number` may not be recomputed, if so.
   [[nodiscard]] std::optional<KeptReason> refused(std::size_t number) const {
     const RecomputeKind kind = part_.ops[number].kind;
     if (kind == RecomputeKind::Never) return KeptReason::Never;
@@ -76,7 +76,7 @@ class Chooser {
     return static_cast<std::int64_t>(std::llround(std::min(cost * kUnit, kMost)));
   }
 
-  // The source's side: ops that are not computed again. A node for each op, one for each of its values.
+  // The source's side: ops that are not recomputed. A node for each op, one for each of its values.
   void cut() {
     const std::size_t source = 0, sink = 1, first_op = 2, first_value = first_op + part_.ops.size();
     MinimumCut graph(first_value + size_.size());
@@ -173,7 +173,7 @@ class Chooser {
   std::unordered_map<ValueId, ForwardValue> values_;
   std::vector<double> size_;                                 // by value's number
   std::size_t last_segment_ = static_cast<std::size_t>(-1);  // its first op
-  std::unordered_set<OpId> beyond_;                          // the cut: computed again, where asked for
+  std::unordered_set<OpId> beyond_;                          // the cut: recomputed, where needed
 };
 
 }  // namespace

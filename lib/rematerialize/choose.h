@@ -1,10 +1,10 @@
-// Which ops of the forward part are computed again in backward.
+// Which ops of the forward part are recomputed in backward.
 //
-// A minimum cut: every value that backward reads is kept, at the cost of its bytes, or its op is computed again, at the
-// cost of its time, and then the same holds for what that op reads; function arguments, weights and constants are there
-// anyway. Without checkpoints this is the choice of Inductor's min-cut partitioner; values that are kept at checkpoints
-// cut the forward part into segments that are computed again one at a time (Chen, Xu, Zhang, Guestrin, "Training Deep
-// Nets with Sublinear Memory Cost", 2016, section 3).
+// A minimum cut: every value that backward reads is saved, at the cost of its bytes, or its op is recomputed, at the
+// cost of its time, and then the same holds for what that op reads. Function arguments, weights and constants are
+// available anyway. Without checkpoints this is the choice of Inductor's min-cut partitioner. Values saved at
+// checkpoints cut the forward part into segments that are recomputed one at a time (Chen, Xu, Zhang, Guestrin,
+// "Training Deep Nets with Sublinear Memory Cost", 2016, section 3).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace mlgc {
 
-// What may be computed again, from nothing to everything but what RecomputeKind::Never says.
+// What may be recomputed, from nothing to everything but what RecomputeKind::Never says.
 enum class Recompute : std::uint8_t {
   None,
   Fast,        // elementwise ops, where that takes less time than keeping what they compute
@@ -49,13 +49,13 @@ struct RecomputeChoice {
   friend bool operator==(const RecomputeChoice&, const RecomputeChoice&) = default;
 };
 
-// Why a value is kept, although backward, or an op that is computed again, asks for it.
+// Why a value is saved, although backward, or an op that is recomputed, reads it.
 enum class KeptReason : std::uint8_t {
-  Never,     // its op cannot be computed again
+  Never,     // its op cannot be recomputed
   Level,     // its op may not: Recompute says so
   Result,    // the function returns it, so it is there to the end
   Segment,   // it is alive between two segments
-  LastPart,  // it stands in the last segment, which is needed at once: only elementwise ops are computed again there
+  LastPart,  // it stands in the last segment, which is needed at once: only elementwise ops are recomputed there
   Cheaper,   // what computing it again needs would be more to keep, or take longer
 };
 
@@ -65,8 +65,8 @@ struct KeptValue {
 };
 
 struct Recomputed {
-  std::unordered_set<OpId> ops;  // that are computed again
-  std::vector<KeptValue> kept;   // what backward, or an op that is computed again, reads of the others
+  std::unordered_set<OpId> ops;  // that are recomputed
+  std::vector<KeptValue> kept;   // what backward, or an op that is recomputed, reads of the others
 };
 
 [[nodiscard]] Recomputed choose_recomputed(const ForwardPart& part, const RecomputeChoice& choice);

@@ -1,6 +1,6 @@
 // A function with gradients, seen as two parts: forward, up to the last op that its results need, and backward, the
-// rest. What backward reads of forward is kept until then, or computed again: here stand the sizes and costs that this
-// is decided by.
+// rest. What backward reads of forward is saved for it, or recomputed. This file has the sizes and costs for the
+// decision.
 //
 // Guarantees
 //   - Only ops of the function's own region count; what stands in their regions belongs to them.

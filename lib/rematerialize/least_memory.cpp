@@ -14,7 +14,7 @@ namespace mlgc {
 
 namespace {
 
-// Kernels that are looked at: what a loss is made of is needed behind the fullest ones, the loss is not.
+// Kernels that are tried: those with the largest footprint need what a loss is made of, not the loss.
 constexpr std::size_t kTried = 8;
 
 class LeastMemory {

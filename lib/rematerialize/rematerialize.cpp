@@ -92,7 +92,7 @@ class Copier {
 
   [[nodiscard]] RecomputeKind kind_of(OpRef op) const { return part_.ops[part_.number_of.at(op.id())].kind; }
 
-  // Of an op that reads nothing from behind a barrier. Something that was computed, if there is such an operand.
+  // Of an op that reads nothing through a barrier. Something that was computed, if there is such an operand.
   [[nodiscard]] std::optional<std::size_t> operand_to_hold(OpRef op) const {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
@@ -117,7 +117,7 @@ class Copier {
   Module& module_;
   Builder builder_;
   ValueMap copies_;
-  std::unordered_set<ValueId> held_;  // of the originals: their copies are behind a barrier
+  std::unordered_set<ValueId> held_;  // of the originals: a barrier holds back their copies
   std::unordered_set<OpId> backward_;
   Value wait_for_;
   std::unordered_map<ValueId, Value> barriers_;  // of the op at hand

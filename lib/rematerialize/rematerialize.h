@@ -1,10 +1,8 @@
-// Puts a choice of what to compute again into a function with gradients.
+// Applies a choice of what to recompute to a function with gradients.
 //
 // Guarantees
-//   - The function computes what it computed, bit for bit. What backward reads of an op that is computed again, it
-//   reads
-//     of a copy, which
-//     stands in front of the first op of backward that needs it.
+//   - The function computes what it computed, bit for bit. Where an op is recomputed, backward reads a copy of it. The
+//     copy is in front of the first op of backward that needs it.
 //   - A chain of copies begins at an `optimization_barrier`, which waits for what backward has computed by then, so
 //   that
 //     copies are neither merged with their originals nor computed early.

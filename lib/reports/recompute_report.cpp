@@ -46,7 +46,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
 }
 
 std::string choices_table(const RecomputeReport& report) {
-  std::vector<std::vector<std::string>> rows{{"  computed again", "ops", "kept", "peak", "cost"}};
+  std::vector<std::vector<std::string>> rows{{"  recomputed", "ops", "saved", "peak", "cost"}};
   for (std::size_t i = 0; i < report.choices.size(); ++i) {
     const RecomputeReport::Choice& choice = report.choices[i];
     char cost[32];
@@ -97,14 +97,14 @@ std::string choice_text(const RecomputeChoice& choice) {
 std::string kept_reason_text(Value value, KeptReason reason, const RecomputeChoice& choice) {
   if (choice.what == Recompute::None) return "";
   switch (reason) {
-    case KeptReason::Never: return "it cannot be computed again";
+    case KeptReason::Never: return "it cannot be recomputed";
     case KeptReason::Level:
-      return "`" + std::string(recompute_name(choice.what)) + "` does not compute `" +
-             std::string(value.definer().name()) + "` again";
-    case KeptReason::Result: return "it is a result, and there to the end";
-    case KeptReason::Segment: return "it is alive between two segments";
-    case KeptReason::LastPart: return "backward begins with what the last segment has computed";
-    case KeptReason::Cheaper: return "computing it again takes longer, or needs more to be kept";
+      return "`" + std::string(recompute_name(choice.what)) + "` does not recompute `" +
+             std::string(value.definer().name()) + "`";
+    case KeptReason::Result: return "it is a result, and live to the end";
+    case KeptReason::Segment: return "it is live between two segments";
+    case KeptReason::LastPart: return "backward begins with values of the last segment";
+    case KeptReason::Cheaper: return "recomputing it takes longer, or needs more to be saved";
   }
   return "";
 }
@@ -117,9 +117,9 @@ std::string sizes_text(const std::map<std::string, std::int64_t, std::less<>>& s
 
 std::string render_text(const RecomputeReport& report, const LocationTable& locations) {
   std::string out = head(report) + "\n" + choices_table(report);
-  out += "\nkept, " + byte_size_text(sum(report.kept)) + ":\n" + rows_text(report.kept, locations);
+  out += "\nsaved, " + byte_size_text(sum(report.kept)) + ":\n" + rows_text(report.kept, locations);
   if (!report.recomputed.empty())
-    out += "\ncomputed again, instead of keeping " + byte_size_text(sum(report.recomputed)) + ":\n" +
+    out += "\nrecomputed, instead of saving " + byte_size_text(sum(report.recomputed)) + ":\n" +
            rows_text(report.recomputed, locations);
   return out;
 }

@@ -1,5 +1,5 @@
-// What `mlgc grad --explain` says of values that are kept for backward and of ops that are computed again, as text and
-// as JSON. The same report gives the same bytes.
+// What `mlgc grad --explain` says of values that are saved for backward and of ops that are recomputed, as text and as
+// JSON. The same report gives the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct RecomputeReport {
 
 // `fast`, `all, 4 segments`.
 [[nodiscard]] std::string choice_text(const RecomputeChoice& choice);
-// Why a value is kept; empty where nothing is computed again.
+// Why a value is saved; empty where nothing is recomputed.
 [[nodiscard]] std::string kept_reason_text(Value value, KeptReason reason, const RecomputeChoice& choice);
 // `B = 64, S = 128`.
 [[nodiscard]] std::string sizes_text(const std::map<std::string, std::int64_t, std::less<>>& sizes);

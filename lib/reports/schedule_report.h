@@ -44,7 +44,7 @@ struct ScheduleReport {
   std::vector<KernelSchedule> kernels;
   const Machine* machine = nullptr;
   const TargetDef* target = targets().front();
-  std::int64_t assumed = 0;  // of sizes that nobody says
+  std::int64_t assumed = 0;  // used for unknown sizes
   std::size_t threads = 1;   // that measured kernels had
 };
 

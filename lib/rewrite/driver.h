@@ -73,7 +73,7 @@ class Rewriter {
 struct RewriteReport {
   std::vector<std::uint64_t> hits;  // by position in the rule set
   std::uint64_t applied = 0;        // their sum
-  std::uint64_t unread = 0;         // ops removed because nobody reads them any more
+  std::uint64_t unread = 0;         // ops removed because they have no uses any more
 };
 
 // Rules whose class `mode` does not admit are not applied; an attribute `numerics` on an op around the root overrides

@@ -109,7 +109,7 @@ Answer size(In in, Arguments a) {
   return dims[static_cast<std::size_t>(*axis)];
 }
 
-// The sizes before (`behind` false) or in the last axes, of the number given second.
+// The product of the sizes of the first axes (`behind` false) or of the last ones, of the number given second.
 Answer part_of_shape(In in, Arguments a, bool behind) {
   const auto count = whole(in, a[1]);
   if (!is_shaped(a[0]) || !count) return std::nullopt;
@@ -305,7 +305,7 @@ Answer fits(In in, Arguments a) {
   if (!number || !is_shaped(a[1])) return std::nullopt;
   return is_element(a[1].value.dtype(), *number);
 }
-// The inverse of a small one is no number of the dtype.
+// The inverse of a small one is not a number of the dtype.
 Answer power_of_two(In in, Arguments a) {
   const auto number = as_double(in.index(), a[0].data);
   if (!number || !is_shaped(a[1])) return std::nullopt;

@@ -82,7 +82,7 @@ bool RuleMatcher::match_operand(const RulePattern& pattern, OpRef owner, std::si
     case RulePattern::Form::Literal:
     case RulePattern::Form::Number: {
       const auto number = operand_number(*context_, owner, operand);
-      if (!number) return fail(owner, [&] { return subject() + " is no number known here"; });
+      if (!number) return fail(owner, [&] { return subject() + " is not a number known here"; });
       if (pattern.form == RulePattern::Form::Literal) {
         if (!is_literal(context_->index(), *number, pattern.literal))
           return fail(owner, [&] { return subject() + " is not " + number_text(pattern.literal); });

@@ -205,7 +205,7 @@ OrderProof Prover::prove_for(Opcode root) {
   if (made_.size() < removed_.size()) return {true, counts};
   if (made_.size() > removed_.size())
     return {false, counts + "; where an op of the left side has no other reader, say so with `uses(label) == 1`"};
-  if (moves_constant(rule_.pattern)) return {true, "it moves a constant behind what is none"};
+  if (moves_constant(rule_.pattern)) return {true, "it moves a constant after an operand that is not one"};
   if (!at_most(right, left, true)) return {false, counts + ", and what it computes, written out, does not get smaller"};
   // Each op that is made replaces one that goes and was at least as dear; the root's term got smaller.
   auto by_constant = [](const TreeCost& a, const TreeCost& b) { return a.constant > b.constant; };

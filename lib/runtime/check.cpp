@@ -43,7 +43,7 @@ void print_range(const mlgc_symbol& symbol, Text& text) {
                   static_cast<long long>(symbol.high));
 }
 
-// ` (`B`)` behind the number of a dim that depends on symbols; nothing behind another.
+// ` (`B`)` after the number of a dim that depends on symbols; nothing after another.
 void print_dim(const mlgc_dim& dim, Text& text) {
   text[0] = 0;
   if (dim.size.program != nullptr) std::snprintf(text, sizeof text, " (`%s`)", dim.text);

@@ -65,7 +65,7 @@ struct mlgc_context {
   mlgc::runtime::Error error;
   mlgc::runtime::Threads threads;
 
-  static constexpr mlgc_i32 kLayouts = 16;  // shapes that alternate; others are computed again
+  static constexpr mlgc_i32 kLayouts = 16;  // shapes that alternate; others are recomputed
   mlgc::runtime::Layout layouts[kLayouts];
   mlgc_i32 next_layout = 0;
   mlgc::runtime::Array<mlgc_i64> symbols;  // of the call
@@ -145,7 +145,7 @@ struct PoolBytes {
   mlgc_i64 lent, held;
 };
 [[nodiscard]] PoolBytes pool_bytes(const mlgc_context& context);
-// Whether `more` bytes may be held beside what is, once outputs that nobody has are given up.
+// Whether `more` bytes may be allocated beside what is, once unused outputs are freed.
 [[nodiscard]] bool within_limit(mlgc_context& context, mlgc_i64 more);
 
 // layout.cpp

@@ -87,7 +87,7 @@ void print_message(char* to, mlgc_size size, const char* message, const mlgc_i64
 mlgc_i32 fail(const mlgc_runtime* runtime, const char* message, const mlgc_i64* values, mlgc_i32 count) {
   mlgc_context& context = context_of(runtime);
   pthread_mutex_lock(&context.failure_mutex);
-  // Nothing is known of values behind a failure of the device.
+  // After a failure of the device nothing is known of values.
   const bool first = context.failure == MLGC_OK;
   if (first || (context.failure == MLGC_BAD_INPUT && t_begin < context.failed_at)) {
     context.failure = MLGC_BAD_INPUT;
@@ -163,7 +163,7 @@ constexpr std::uint64_t kPattern = 0xA5C35A3C96E1697BULL;
 
 }  // namespace
 
-// Behind the plan too: a store there is found as well.
+// Past the plan too: a store there is found as well.
 void fill(const Block& block) {
   auto* const words = reinterpret_cast<std::uint64_t*>(block.data());
   std::fill(words, words + block.bytes() / 8, kPattern);

@@ -56,7 +56,7 @@ bool Block::reset(mlgc_i64 bytes, const mlgc_device* device, Refusal& why) {
     data_ = static_cast<char*>(mapped) + before;
     if (before > 0) munmap(mapped, before);
     munmap(data_ + size, page - before);
-    // Whole ones: the last would hold up to 2 MiB that nobody asked for.
+    // Whole pages only: a last partial one could take up to 2 MiB more than was requested.
     madvise(data_, static_cast<mlgc_size>(size / kHugePage * kHugePage), MADV_HUGEPAGE);
     mapped_ = size;
   }

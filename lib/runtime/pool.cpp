@@ -18,7 +18,7 @@ class Lock {
   pthread_mutex_t& mutex_;
 };
 
-// Destroys those that nobody has, but for the newest `keep` of them. The lock is held.
+// Destroys the unused ones, but for the newest `keep` of them. The lock is held.
 void drop_idle(mlgc_context& context, mlgc_i32 keep) {
   for (Lent** at = &context.pool; *at != nullptr;) {
     Lent* const lent = *at;

@@ -18,7 +18,7 @@ struct alignas(64) Share {
 
 class Shares {
  public:
-  // Cuts [0, n), n > 0, for `count` threads. `shares` has `count` of them. Nobody takes pieces meanwhile.
+  // Cuts [0, n), n > 0, for `count` threads. `shares` has `count` of them. No thread takes pieces meanwhile.
   void cut(Share* shares, mlgc_i32 count, mlgc_i64 n) {
     shares_ = shares;
     count_ = count;

@@ -5,7 +5,7 @@
 namespace mlgc::runtime {
 namespace {
 
-// Behind the arena, where measure_arena finds what is written past its end.
+// After the arena, where measure_arena finds what is written past its end.
 constexpr mlgc_i64 kMeasuredBehind = 4096;
 
 mlgc_i32 hold(mlgc_context& context, const mlgc_function& function, Block& block, mlgc_i64 bytes, const char* what) {

@@ -62,7 +62,7 @@ class Threads {
   void restore_affinity(Worker& worker);
   void work_on(mlgc_i32 thread);
 
-  // The region: set while it is closed and nobody is in it.
+  // The region: set while it is closed and no thread is in it.
   Work* work_ = nullptr;
   void* data_ = nullptr;
   Shares pieces_;

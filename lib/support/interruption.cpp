@@ -52,7 +52,7 @@ void note_signal(int number) {
   errno = before;
 }
 
-// Whether no process of its group is left. Its own end is taken note of here: nobody else waits for it any more.
+// Whether no process of its group is left. Its own end is recorded here, since no other code waits for it.
 bool is_gone(pid_t child) {
   int status = 0;
   (void)waitpid(child, &status, WNOHANG);
@@ -177,7 +177,7 @@ pid_t start_child(const std::function<pid_t()>& start) {
 }
 
 int wait_for_child(pid_t child) {
-  // It is taken note of with the lock held, so that its number is nobody else's while it is in the list.
+  // It is recorded with the lock held, so that its number is not reused while it is in the list.
   siginfo_t unused;
   while (waitid(P_PID, static_cast<id_t>(child), &unused, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }

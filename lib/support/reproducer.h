@@ -1,4 +1,4 @@
-// What an internal error leaves behind: the command, the error and the text that was read.
+// The file that an internal error writes: the command, the error and the text that was read.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// A folder for files that nobody wants to keep.
+// A folder for temporary files.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace mlgc {
 
-// Where files go that nobody named: what TMPDIR says, else /tmp.
+// The default place of files: what TMPDIR says, else /tmp.
 [[nodiscard]] std::string temporary_folder();
 
 // A new, empty folder in temporary_folder(), which only its user can read. It goes with this object, and with it

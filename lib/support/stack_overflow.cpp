@@ -67,7 +67,7 @@ void on_fault(int number, siginfo_t* info, void*) {
   _exit(prepared.exit_code);
 }
 
-// Where this thread's stack ends; 0: nobody knows.
+// Where this thread's stack ends; 0: unknown.
 std::uintptr_t end_of_stack() {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;

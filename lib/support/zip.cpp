@@ -249,7 +249,7 @@ class DirectoryParser {
     return {};
   }
 
-  // Finds the payload behind the local header at `header`.
+  // Finds the payload after the local header at `header`.
   [[nodiscard]] Status<> locate(std::uint64_t entry, std::uint64_t header, std::uint64_t data_end,
                                 const std::string& who, ZipMember& member) const {
     if (!within(header, kLocalSize, data_end) || u32(header) != kLocalSignature)

@@ -68,7 +68,7 @@ std::string digits(double value, int count) {
   return text.data();
 }
 
-// Of an error nobody wants to know more than three digits.
+// Three digits of an error suffice.
 std::string number(double error) { return digits(error, 3); }
 
 // A zero of the other sign is further from agreeing than equal elements, and nearer than any other difference.

@@ -1,6 +1,7 @@
 // The one definition of "agrees". Tests, scripts and `--expect` call agrees(); none of them has a tolerance of its own.
 //
-// An output `x` of a float dtype is held against the judge `j`, the interpreter's result in f64, and may be as wrong as
+// An output `x` of a float dtype is compared with the reference `j`, the interpreter's result in f64. Its error is at
+// most
 //
 //     allowed = max(4 ulp, 2 * error of eager PyTorch on the same inputs in the same dtype)
 //
@@ -16,7 +17,7 @@
 // In both: NaN agrees only with NaN and an infinity only with that infinity. A finite j that rounds to an infinity of
 // the dtype agrees with it. Where eager itself is not finite and j is, its error is infinite: there x agrees when it is
 // what eager is, or finite. Signs of zeros are counted, and compared only on request. Integers and booleans are equal
-// or do not agree. A complex tensor is judged, in c128, by its parts, which are what it counts as elements; positions
+// or do not agree. A complex tensor is compared, in c128, by its parts, which are what it counts as elements; positions
 // end in 0 for the real and 1 for the imaginary part.
 #pragma once
 
@@ -45,10 +46,10 @@ struct ToleranceException {
 // All exceptions there are.
 inline constexpr std::array<ToleranceException, 4> kToleranceExceptions{{
     {"PyTorch in f64", 256, 2,
-     "the judge is rounded to f64 itself: where a thousand terms are added, or terms cancel, it is as wrong as what it "
-     "judges"},
+     "the reference in f64 is rounded itself: where a thousand terms are added, or terms cancel, it is as wrong as the "
+     "result"},
     {"exact rewrites", 0, 0, "a pass whose rewrites are of class exact or signed_zero may not alter a bit of a number"},
-    {"rewrites in f64", 256, 2, "the judge of a program in f64 is rounded as the program is"},
+    {"rewrites in f64", 256, 2, "the reference of a program in f64 is rounded as the program is"},
     {"central differences", 256, 8,
      "ulp of a function's values, as rewrites in f64; the factor is of the error that extrapolation estimates, which "
      "is "
@@ -80,12 +81,12 @@ struct Difference {
   Dtype dtype = Dtype::F32;
   Shape shape;
   std::int64_t elements = 0;
-  std::int64_t unequal = 0;  // elements that are not the judge's value rounded to the dtype
+  std::int64_t unequal = 0;  // elements that are not the reference's value rounded to the dtype
   bool elementwise = false;
   ErrorStatistics absolute;
-  ErrorStatistics relative;               // to max(|judge|, the dtype's smallest normal number)
+  ErrorStatistics relative;               // to max(|j|, the dtype's smallest normal number)
   double max_ulp = 0;                     // in ulp at each element's own magnitude
-  double scale = 0;                       // largest finite magnitude of the judge
+  double scale = 0;                       // largest finite magnitude of the reference
   double allowed = 0;                     // absolute; element-wise, at the worst element
   std::optional<double> eager_max_error;  // absolute, over elements where all three are finite; nearby, too
   bool nearby = false;                    // it is larger on a neighbour of the inputs than on them
@@ -100,9 +101,9 @@ struct Difference {
   double worst_expected = 0;
 };
 
-// `judge` is f64 for float outputs, c128 for complex ones and has the output's own dtype otherwise; other dtypes and
-// shapes do not agree, with a reason. `eager`, when given, has the dtype and shape of `actual`; otherwise it does not
-// agree either.
+// `judge`, the reference, is f64 for float outputs, c128 for complex ones and has the output's own dtype otherwise;
+// other dtypes and shapes do not agree, with a reason. `eager`, when given, has the dtype and shape of `actual`;
+// otherwise it does not agree either.
 [[nodiscard]] Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager = nullptr,
                                 const CompareOptions& options = {});
 

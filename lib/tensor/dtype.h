@@ -52,7 +52,8 @@ inline constexpr std::array<DtypeInfo, kDtypeCount> kDtypes{{
 [[nodiscard]] constexpr bool is_inexact(Dtype d) { return is_float(d) || is_complex(d); }
 // The type of the real and the imaginary part. Precondition: is_complex(d).
 [[nodiscard]] constexpr Dtype part_dtype(Dtype d) { return d == Dtype::C64 ? Dtype::F32 : Dtype::F64; }
-// What a judge computes values of this type in: f64 of floats, c128 of complex numbers, the type itself of others.
+// The dtype of the reference for values of this type: f64 of floats, c128 of complex numbers, the type itself of
+// others.
 [[nodiscard]] constexpr Dtype judge_dtype(Dtype d) {
   return is_float(d) ? Dtype::F64 : is_complex(d) ? Dtype::C128 : d;
 }

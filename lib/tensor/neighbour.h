@@ -12,8 +12,9 @@ namespace mlgc {
 // How many are asked, numbered from 1.
 inline constexpr std::uint64_t kNeighbours = 8;
 
-// Each element of a float tensor is the given one, or one ulp above or below it, as drawn by `number`: the same for the
-// same number everywhere. Zeros, ±1, infinities and NaN, which are often the ends of domains, stay; so do other dtypes.
+// Each element of a float tensor is the given one, or one ulp above or below it, at random by `number`: the same for
+// the same number everywhere. Zeros, ±1, infinities and NaN, which are often the ends of domains, stay; so do other
+// dtypes.
 [[nodiscard]] Tensor neighbour(const Tensor& tensor, std::uint64_t number);
 
 }  // namespace mlgc

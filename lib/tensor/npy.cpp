@@ -19,7 +19,7 @@ constexpr std::size_t kDataAlignment = 64;
 static_assert(std::endian::native == std::endian::little, "tensors are stored in host order, files in little endian");
 
 struct TypeCode {
-  std::string_view code;  // as in `descr`, behind the byte order
+  std::string_view code;  // as in `descr`, after the byte order
   Dtype dtype;
 };
 constexpr std::array<TypeCode, 11> kTypeCodes{{{"b1", Dtype::I1},
@@ -89,7 +89,7 @@ class HeaderParser {
       break;
     }
     skip_space();
-    if (position_ != text_.size()) return fail("nothing behind '}'");
+    if (position_ != text_.size()) return fail("nothing after '}'");
     if (!has_descr || !has_order || !has_shape) return fail("the keys 'descr', 'fortran_order' and 'shape'");
     return header;
   }
@@ -238,7 +238,7 @@ Result<Layout> read_layout(std::span<const std::byte> start, std::uint64_t size,
   }
   if (!dtype || std::string_view("<>=|").find(order) == std::string_view::npos)
     return fail(header_start, "holds elements of type '" + visible(header->descr) + "', expected one of" +
-                                  known_types() + " behind '<', '>', '=' or '|'");
+                                  known_types() + " after '<', '>', '=' or '|'");
   const Result<std::int64_t> count = checked_element_count(*dtype, header->shape);
   if (!count) return fail(header_start, count.error());
   const std::size_t element = dtype_info(*dtype).bytes;

@@ -31,7 +31,7 @@ struct Safetensors {
 // Where everything lies in a file.
 struct SafetensorsLayout {
   std::string start;                   // what stands before the data: the length of the header, and the header
-  std::vector<std::size_t> order;      // numbers of the tensors as their data follow each other
+  std::vector<std::size_t> order;      // numbers of the tensors in the order of their data
   std::vector<std::uint64_t> offsets;  // of each tensor's data, from the start of the file
   std::uint64_t bytes = 0;             // of the file
 };

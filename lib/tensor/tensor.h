@@ -119,7 +119,7 @@ template <class To, class From>
   }
 }
 
-// clang-tidy loses track of the members behind Result<Tensor> and calls a moved dtype_ uninitialised.
+// clang-tidy loses track of the members of a Result<Tensor> and calls a moved dtype_ uninitialised.
 class Tensor {  // NOLINT(clang-analyzer-core.uninitialized.Assign)
  public:
   // An f32 tensor of shape [0].
@@ -192,7 +192,7 @@ class Tensor {  // NOLINT(clang-analyzer-core.uninitialized.Assign)
   // imaginary part; from a complex to a real type is an InternalError.
   [[nodiscard]] Tensor cast(Dtype to) const;
   [[nodiscard]] Tensor to_f64() const { return cast(Dtype::F64); }
-  // To the type that a judge computes in.
+  // To the dtype of the reference.
   [[nodiscard]] Tensor to_judge() const { return cast(judge_dtype(dtype_)); }
   // Of a complex tensor: the real and the imaginary parts along a last axis of 2, over the same storage.
   [[nodiscard]] Tensor parts() const;

@@ -156,7 +156,7 @@ class Formatter {
       case Tok::LBrace: return previous_ != Tok::Less && previous_ != Tok::LParen;
       case Tok::Equal:
       case Tok::Arrow: return true;
-      case Tok::Colon:  // `%x: T` in argument lists, ` : T` behind attributes
+      case Tok::Colon:  // `%x: T` in argument lists, ` : T` after attributes
         if (previous_ == Tok::Value && paren_depth_ > 0) return false;
         return was_blank || previous_ == Tok::RBrace;
       default: break;

@@ -97,8 +97,8 @@ class Lexer {
 // A name that needs no quotes: as a symbol, and as the key of an attribute.
 [[nodiscard]] bool is_bare_name(std::string_view name);
 
-// The text that a String token (quotes included) spells; false when an escape is unknown. `\n`, `\t`, `\\`, `\"` and
-// two hexadecimal digits are escapes.
+// The text that a String token (quotes included) stands for; false when an escape is unknown. `\n`, `\t`, `\\`, `\"`
+// and two hexadecimal digits are escapes.
 [[nodiscard]] bool unquote(std::string_view token, std::string& out);
 
 }  // namespace mlgc::text

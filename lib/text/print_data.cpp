@@ -66,7 +66,7 @@ void append_typed_double(std::string& out, double value, TextForm form) {
   if (form == TextForm::Generic || std::string_view(out).substr(begin).starts_with("0x")) out += " : f64";
 }
 
-// `0x7F800000 : f32`, a number of MLIR's, in the spelling of the pretty form.
+// `0x7F800000 : f32`, a number of MLIR's, as the pretty form writes it.
 void append_mlir_number(std::string& out, std::string_view text) {
   const std::size_t colon = text.find(" : ");
   const auto dtype = colon == std::string_view::npos ? std::nullopt : parse_dtype(text.substr(colon + 3));

@@ -2,10 +2,9 @@
 //
 // Guarantees
 //   - What is printed reads back: print(parse(print(m))) == print(m), and parse(print(m)) has the structural hash of m.
-//   - The same module prints the same bytes in every process. Names of values are kept; where two clash the later one
-//   gets
-//     a number behind it. Values without a name are numbered. Attributes are sorted by name. Floats are the shortest
-//     digits that read back as the same value, NaNs and infinities are bits.
+//   - The same module prints the same bytes in every process. Names of values are kept; where two clash, a number is
+//     appended to the later one. Values without a name are numbered. Attributes are sorted by name. Floats are the
+//     shortest digits that read back as the same value, NaNs and infinities are bits.
 //   - What the pretty form cannot say of an op (a row's region that is missing, …) is printed in the generic form
 //   there.
 #pragma once

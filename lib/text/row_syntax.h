@@ -1,4 +1,4 @@
-// What the row of an op says about its spelling. Parser and printer ask the same functions, so they agree.
+// What the row of an op says about its syntax. Parser and printer ask the same functions, so they agree.
 #pragma once
 
 #include <cstddef>

@@ -89,7 +89,7 @@ constexpr PassDef kApplyRulesPass{
         "Each set of each file is applied as its phase says: `simplify` until none applies, `once` to every op that is "
         "there, `grow` from the last op to the first. Rules that could change numbers more than the mode of "
         "`--numerics` admits are not applied. `--rules=FILE` is short for this pass; docs/rules.md describes the "
-        "notation, and `mlgc rules --check` judges a file.",
+        "notation, and `mlgc rules --check` tests a file.",
     .options = kApplyRulesOptions,
     .counters = kApplyRulesCounters,
     .example = {.before = R"(func @f(%x: tensor<4x3xf32>, %w: tensor<2x3xf32>, %b: tensor<2xf32>) -> tensor<4x2xf32> {

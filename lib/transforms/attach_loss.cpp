@@ -58,7 +58,7 @@ constexpr PassDef kAttachLossPass{
         "A loss is a row of a prediction and a target, as PyTorch calls it; `_loss` may be left out. `cross_entropy` "
         "and "
         "`nll` take classes (i64) for the scores on axis 1, the others a tensor like the result. The results of the "
-        "function stay behind `loss`.",
+        "function stay, after `loss`.",
     .options = kAttachLossOptions,
     .counters = kAttachLossCounters,
     .needs = Stages::Graph,

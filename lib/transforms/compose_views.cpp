@@ -39,7 +39,7 @@ class Composer {
   }
 
  private:
-  // Element [l0, l1, …] of a value is element [at] of `source`; letter n is subscript n of the value. Nearest first.
+  // Element [l0, l1, …] of a value is element [at] of `source`; label n is subscript n of the value. Nearest first.
   struct Origin {
     Value source;
     std::vector<IndexExpr> at;
@@ -102,7 +102,7 @@ class Composer {
     return out;
   }
 
-  // Where an op reads its operand, over the letters of its result; nothing when it does more than that.
+  // Where an op reads its operand, over the index labels of its result; nothing when it does more than that.
   std::optional<std::vector<IndexExpr>> subscripts(Opcode opcode, Type operand, AttrDict attrs, OpRef place) {
     const auto formula = instantiate_op(context_, opcode, std::span(&operand, 1), attrs, facts_.of(place));
     if (!formula || formula->statements.size() != 1) return std::nullopt;
@@ -134,7 +134,7 @@ class Composer {
     return out;
   }
 
-  // `outer` over the letters of a value that is itself read at `inner`.
+  // `outer` over the index labels of a value that is itself read at `inner`.
   std::optional<std::vector<IndexExpr>> composed(const std::vector<IndexExpr>& outer,
                                                  const std::vector<IndexExpr>& inner) {
     std::vector<IndexExpr> out;
@@ -194,7 +194,7 @@ class Composer {
     return origin.row_major ? std::optional(Proposal{"view", reshape_to(y)}) : std::nullopt;
   }
 
-  // Each axis is one of the source's; axes of size 1 have no letter and take what is left, in order.
+  // Each axis is one of the source's; axes of size 1 have no index label and take the remaining ones, in order.
   std::optional<Proposal> permute(const Origin& origin, Value y) {
     const std::vector<IndexExpr> own = letters(y.dims());
     if (origin.at.size() != own.size()) return std::nullopt;
@@ -295,11 +295,10 @@ constexpr PassDef kComposeViewsPass{
     .name = "compose-views",
     .summary = "Makes one op of a chain of ops that only move elements, or none.",
     .description =
-        "What a chain does is the composition of its subscripts. Where that is what one `view`, `permute`, `expand`, "
-        "`slice` or `select` of the first value does, the last op becomes that one; where it is nothing at all, the "
-        "last value is the first one. Each new op is compared with the chain by its own formula. Chains are followed "
-        "over 8 ops; what is longer shortens as it goes. Ops in the middle of a chain that nothing else reads are "
-        "removed.",
+        "A chain composes its subscripts. Where the composition is one `view`, `permute`, `expand`, `slice` or "
+        "`select` of the first value, the last op becomes that one. Where it is the identity, the last value is the "
+        "first one. Each new op is compared with the chain by its own formula. Chains are followed over 8 ops; longer "
+        "ones become shorter step by step. Ops in the middle of a chain without other uses are removed.",
     .counters = kComposeViewsCounters,
     .needs = Stages::Graph,
     .example = {.before = R"(func @f(%x: tensor<[B]x4x6xf32>) -> tensor<[B]x24xf32> {

@@ -76,7 +76,7 @@ class Folder {
     for (const Attribute operand : operands) {
       const TensorConstant& constant = context_.attributes().as_tensor(operand);
       auto value = Tensor::from_bytes(context_.types().dtype(constant.type), {}, constant.bytes);
-      MLGC_ASSERT(value.ok(), "a splat that is no element of its dtype");
+      MLGC_ASSERT(value.ok(), "a splat that is not an element of its dtype");
       values.push_back(std::move(value).value());
       types.push_back(context_.types().tensor(values.back().dtype(), std::span<const IndexExpr>()));
     }
@@ -174,7 +174,7 @@ PassResult run(Module& module, const ConstantFoldOptions& options, PassContext& 
 
 constexpr PassDef kConstantFoldPass{
     .name = "constant-fold",
-    .summary = "Evaluates ops whose operands are constants that stand in the text.",
+    .summary = "Evaluates ops whose operands are constants of the text.",
     .description =
         "The interpreter evaluates the op's formula in the precision of its dtypes. Weights are not "
         "constants in this sense: what depends on weights only becomes a derived weight. Elementwise ops on "

@@ -1,4 +1,4 @@
-// contraction-order: a sum of products of three factors and more becomes products of two, in the order that computes
+// contraction-order: a contraction of three factors and more becomes contractions of two, in the order that computes
 // and moves least.
 //
 // One nest over all labels multiplies as often as there are index tuples: einsum("ab,bc,cd->ad") a*b*c*d times, and
@@ -26,8 +26,8 @@ namespace mlgc {
 namespace {
 
 constexpr std::array kContractionOrderCounters{
-    PassCounter{"replaced", "sums of products of three factors and more that became products of two"},
-    PassCounter{"products", "products of two that they became"},
+    PassCounter{"replaced", "contractions of three factors and more that became contractions of two"},
+    PassCounter{"products", "contractions of two factors that they became"},
 };
 
 class ContractionOrder {
@@ -193,7 +193,7 @@ class ContractionOrder {
     for (const Value factor : factors) types.push_back(factor.type());
     // `matmul` and `mul` where it is one of them.
     const auto formula = instantiate_op(context_, einsum, types, attrs, facts_);
-    MLGC_ASSERT(formula.ok(), "the parts of a sum of products fit each other");
+    MLGC_ASSERT(formula.ok(), "the parts of a contraction fit each other");
     if (const auto named = name_statement(context_, *formula, formula->statements[0]);
         named && named->opcode != Opcode::Invalid) {
       std::vector<Value> operands;
@@ -207,7 +207,7 @@ class ContractionOrder {
     std::vector<Type> types;
     for (const Value operand : operands) types.push_back(operand.type());
     const auto inferred = infer_types(context_, opcode, types, attrs, facts_);
-    MLGC_ASSERT(inferred.ok(), "the parts of a sum of products have types");
+    MLGC_ASSERT(inferred.ok(), "the parts of a contraction have types");
     return builder_.create(opcode, operands, attrs, *inferred).result();
   }
 
@@ -243,11 +243,11 @@ PassResult run_contraction_order(Module& module, const NoPassOptions& /*options*
 
 constexpr PassDef kContractionOrderPass{
     .name = "contraction-order",
-    .summary = "Makes products of two factors of sums of products of more.",
+    .summary = "Replaces contractions of three factors and more by contractions of two.",
     .description =
-        "In the order that takes the fewest multiplications and moves the fewest elements, by a count over all orders "
-        "(more than 8 factors: the cheapest pair first). A size that is unknown counts as 256, or as the bound that "
-        "keeps it from being so. What lies between two products is rounded to the dtype, as in PyTorch: not under "
+        "The order is the one with the fewest multiplications and the fewest moved elements, by a count over all "
+        "orders (more than 8 factors: the cheapest pair first). An unknown size counts as 256, or as the nearest "
+        "bound of its range. Values between two products are rounded to the dtype, as in PyTorch: not under "
         "--numerics=exact.",
     .counters = kContractionOrderCounters,
     .needs = Stages::Graph,

@@ -1,4 +1,4 @@
-// dce: removes what nobody reads. One backward pass asks nothing but uses and effects.
+// dce: removes ops without uses. One backward pass that looks only at uses and effects.
 #include <array>
 #include <string>
 #include <vector>
@@ -20,12 +20,12 @@ constexpr std::array kDceOptions{
     pass_option<&DceOptions::dead_symbols>("dead-symbols", "remove weights and states that nothing refers to"),
 };
 constexpr std::array kDceCounters{
-    PassCounter{"ops-removed", "ops whose results nobody read, without what was inside them"},
+    PassCounter{"ops-removed", "ops without uses, not counting the ops inside them"},
     PassCounter{"symbols-removed", "weights and states that nothing refers to"},
 };
 
-// Whether the op may go once nobody reads its results. Failing is no reason to stay for an op that has results: who
-// needs the check writes one.
+// Whether the op may be removed once its results have no uses. That it may fail does not keep an op with results: a
+// program that needs the check has an op for it.
 bool removable(OpRef op, Effects effects, const DceOptions& options) {
   if (op.has_trait(Traits::Terminator) || op.has_trait(Traits::Symbol)) return false;
   if (op.has_trait(Traits::BindsSize)) return false;  // types and attributes may speak of the size
@@ -107,7 +107,7 @@ PassResult run(Module& module, const DceOptions& options, PassContext& context) 
 
 constexpr PassDef kDcePass{
     .name = "dce",
-    .summary = "Removes ops whose results nobody reads.",
+    .summary = "Removes ops whose results have no uses.",
     .description =
         "An op stays when it writes, ends a region, or checks something (see `keep-asserts`). What an op "
         "does inside its regions counts. Functions are never removed.",

@@ -33,17 +33,17 @@ constexpr std::array kDefaultScheduleCounters{
     PassCounter{"collapsed", "loops that became one with the loop around them"},
     PassCounter{"tiled", "loops that became loops over tiles"},
     PassCounter{"staged", "loads whose tiles are copied to scratch first"},
-    PassCounter{"vectorized", "loops that run in strips of lanes"},
-    PassCounter{"jammed", "loops whose iterations became copies in the loops inside"},
+    PassCounter{"vectorized", "loops that run as vectors"},
+    PassCounter{"unroll-and-jam", "loops whose iterations became copies in the inner loops"},
     PassCounter{"unrolled", "loops whose iterations were written out"},
     PassCounter{"narrowed", "loops whose sums are carried in f32 instead of f64"},
-    PassCounter{"parallel", "nests that are shared among threads"},
+    PassCounter{"parallel", "nests that run on several threads"},
     PassCounter{"streamed", "stores of large results past the caches"},
     PassCounter{"serial", "innermost loops that stay as they are; each notes why"},
-    PassCounter{"refused", "steps whose result the verifier refused, and which were undone; the function notes them"},
+    PassCounter{"refused", "transforms that the verifier refused and that were undone; the function notes them"},
     PassCounter{"split", "loops that became pieces in which guards come out alike"},
     PassCounter{"decided", "loop functions with a strategy that was asked for, or kept away"},
-    PassCounter{"fused", "sums of products that take in each product before it is rounded"},
+    PassCounter{"fused", "contractions that add each product before it is rounded (FMA)"},
 };
 
 // What was undone stands in the text.
@@ -175,7 +175,7 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     context.count("tiled") += counts.tiled;
     context.count("staged") += counts.staged;
     context.count("vectorized") += counts.vectorized;
-    context.count("jammed") += counts.jammed;
+    context.count("unroll-and-jam") += counts.jammed;
     context.count("unrolled") += counts.unrolled;
     context.count("narrowed") += counts.narrowed;
     context.count("parallel") += counts.parallel;
@@ -194,9 +194,9 @@ constexpr PassDef kSchedulePass{
     .name = "schedule",
     .summary = "Gives every kernel of a loop-level module a default schedule.",
     .description =
-        "Dense loops become one, loops over elements that follow each other get lanes, rows and tiles are shared among "
-        "threads. A loop that could have lanes and does not says why in `schedule.serial`. Sums come together in the "
-        "order of lanes, carried in f32, where --numerics admits it. Nests that have lanes already stay. For a GPU, "
+        "Collapses loops over contiguous elements, vectorises unit-stride loops, and parallelises rows and tiles. A "
+        "loop that could be a vector loop and is none has the reason in `schedule.serial`. Lanes of sums are combined "
+        "in their order, in f32 where --numerics admits it. Nests with vector loops stay as they are. For a GPU, "
         "`device=gpu`, iterations of parallel loops are threads, or blocks of threads where a loop inside has lanes. "
         "The loop at which a strategy was taken says which one in `schedule.strategy`; with `strategy`, that one is "
         "asked first where it matches, and a function in which it matches nowhere is an error with the reason. "

@@ -408,16 +408,15 @@ constexpr PassDef kDeriveWeightsPass{
     .summary = "Moves what depends on weights only out of functions, into derived weights.",
     .description =
         "A derived weight is computed once, when the weights are loaded, by the ops that the function would have run "
-        "in "
-        "each call, in the dtypes that they state: what is computed in f64 and rounded at the end stays so. Ops move "
-        "when they read nothing but weights, constants and each other, draw no random numbers, cannot fail, have no "
-        "regions and have sizes that are numbers. States do not move, nor weights that some function of the module "
-        "updates. Constants alone are left to `constant-fold`. Movement (a transpose) moves like any other op; a value "
-        "that takes more memory than the weights it is computed from (see `max-growth`), such as an expand, stays, and "
-        "what it is computed from moves. Ops on which several derived weights depend become one that these read: their "
-        "size does not matter, since no function reads them. Equal derived weights become one, in all functions and "
-        "with those that the module has. Names are those of the first weight and of the op: `@fc.weight.transpose`. "
-        "Weights stay; `dce{dead-symbols=true}` removes those that nothing reads.",
+        "in each call. They keep their dtypes: what is computed in f64 and rounded at the end stays so. Ops move when "
+        "they read only weights, constants and each other. They must not generate random numbers, fail, have regions, "
+        "or have symbolic sizes. States do not move, nor weights that some function of the module updates. Constants "
+        "alone are left to `constant-fold`. Movement (a transpose) moves like any other op. A value that takes more "
+        "memory than the weights it is computed from (see `max-growth`), such as an expand, stays; its operands move. "
+        "Ops on which several derived weights depend become one that these read. Their size does not matter, since no "
+        "function reads them. Equal derived weights become one, in all functions and with those that the module has. "
+        "Names are those of the first weight and of the op: `@fc.weight.transpose`. Weights stay; "
+        "`dce{dead-symbols=true}` removes unused ones.",
     .options = kDeriveWeightsOptions,
     .counters = kDeriveWeightsCounters,
     .needs = Stages::Graph,

@@ -20,10 +20,10 @@ struct ExpandOptions {
 };
 
 constexpr std::array kExpandOptions{
-    pass_option<&ExpandOptions::ops>("ops", "names of rows to take apart, composite or not; empty: all composites"),
+    pass_option<&ExpandOptions::ops>("ops", "names of ops to expand, composite or not; empty: all composites"),
 };
 constexpr std::array kExpandCounters{
-    PassCounter{"ops-expanded", "ops that were taken apart"},
+    PassCounter{"ops-expanded", "ops that were expanded"},
     PassCounter{"ops-made", "ops that they became"},
     PassCounter{"ops-left", "ops that stayed whole; a note says why"},
 };
@@ -35,7 +35,7 @@ Result<std::size_t> expand(OpRef op, const Facts& facts) {
   for (const Value operand : op.operands()) types.push_back(operand.type());
   // Scalars and vectors of the loop level.
   if (!std::all_of(types.begin(), types.end(), [&](Type type) { return context.types().is_tensor(type); }))
-    return Failure{std::string("an operand is no tensor")};
+    return Failure{std::string("an operand is not a tensor")};
   const auto formula = instantiate_op(context, op.opcode(), types, op.attrs(), facts);
   if (!formula) return Failure{formula.error().message()};
   std::vector<Value> operands;
@@ -60,7 +60,7 @@ PassResult run(Module& module, const ExpandOptions& options, PassContext& contex
   for (const std::string& name : options.ops) {
     const Opcode opcode = ir.find_op(name);
     if (opcode == Opcode::Invalid || !has_formula(ir.def(opcode)) || opcode == compute) {
-      reject_option(context, "ops", "there is no formula of `" + name + "` to take apart");
+      reject_option(context, "ops", "`" + name + "` has no formula to expand");
       return PassResult::Failed;
     }
     wanted[static_cast<std::size_t>(opcode)] = true;
@@ -90,7 +90,7 @@ PassResult run(Module& module, const ExpandOptions& options, PassContext& contex
 
 constexpr PassDef kExpandPass{
     .name = "expand",
-    .summary = "Takes composites apart into one op for each statement of their formula.",
+    .summary = "Expands composites into one op for each statement of their formula.",
     .description =
         "The new ops are `compute`, which carry their formula as text. What the composite rounds when it "
         "stores a statement's result, the ops round too, so that results are the same bits.",

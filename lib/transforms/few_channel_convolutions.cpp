@@ -33,7 +33,7 @@ constexpr double kPartCost = 24;
 constexpr double kRows = 8;  // of a convolution's sums, which take as long as one row does
 // Fewer columns leave lanes empty; strided ones are copied one by one.
 constexpr double kColumns = 8, kStridedCost = 4;
-constexpr double kMargin = 1.25;                          // what is kept is better by this, if the count is off
+constexpr double kMargin = 1.25;                          // a change has to be better by this, in case the count is off
 constexpr double kMostElements = std::int64_t{1} << 22U;  // between the sums, of one image: they stay near
 
 class Replacement {
@@ -205,11 +205,11 @@ PassResult run_few_channel_convolutions(Module& module, const NoPassOptions& /*o
 
 constexpr PassDef kFewChannelConvolutionsPass{
     .name = "few-channel-convolutions",
-    .summary = "Makes a product and a sum over windows of a convolution to few channels.",
+    .summary = "Replaces a convolution to few channels by a product and a sum over windows.",
     .description =
-        "The product has a row for each output channel and element of the window; what it gives is summed over the "
-        "window. Taken where that is less work than a convolution whose channels are too few to share what they read, "
-        "by a count in which an unknown size is 256. Sums have the same terms in another order: not under "
+        "The product has a row for each output channel and element of the window; its results are summed over the "
+        "window. It is used where it does less work than a convolution with few channels, which share little of what "
+        "they read. An unknown size counts as 256. Sums have the same terms in another order: not under "
         "--numerics=exact.",
     .counters = kFewChannelConvolutionsCounters,
     .needs = Stages::Graph,

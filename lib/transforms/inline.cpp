@@ -1,6 +1,6 @@
 // inline: puts the body of a function in the place of its calls. Callees come first, so each body is copied once per
-// call, in its final form. So it does with launches of what is no kernel (loops/inline_launches.h). On request
-// `segment`s are taken apart as well, before calls: the way back from `partition`.
+// call, in its final form. Launches of functions that are not kernels are inlined too (loops/inline_launches.h). On
+// request `segment`s are inlined as well, before calls: that undoes `partition`.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -38,8 +38,8 @@ constexpr std::array kInlineOptions{
     pass_option<&InlineOptions::max_ops>("max-ops",
                                          "leave further calls once that many ops have been copied: calls of calls "
                                          "can double the program at each level"),
-    pass_option<&InlineOptions::segments>("segments", "take segments apart too, whatever their target"),
-    pass_option<&InlineOptions::fusions>("fusions", "take fusions apart too"),
+    pass_option<&InlineOptions::segments>("segments", "inline segments too, whatever their target"),
+    pass_option<&InlineOptions::fusions>("fusions", "inline fusions too"),
     pass_option<&InlineOptions::keep_gradients>("keep-gradients", "leave calls of functions that state their gradient"),
 };
 constexpr std::array kInlineCounters{
@@ -50,8 +50,8 @@ constexpr std::array kInlineCounters{
                 "calls left because the callee's `where` does not follow, and the function may run without them"},
     PassCounter{"calls-with-gradient", "calls left because the callee states its gradient"},
     PassCounter{"launches-inlined", "launches of functions that launch others, replaced by their ops"},
-    PassCounter{"segments-dissolved", "segments whose ops stand in their place now"},
-    PassCounter{"fusions-dissolved", "fusions whose ops stand in their place now"},
+    PassCounter{"segments-inlined", "segments that were replaced by their ops"},
+    PassCounter{"fusions-inlined", "fusions that were replaced by their ops"},
 };
 
 class Inliner {
@@ -282,8 +282,9 @@ class Inliner {
   std::unordered_map<OpId, State> states_;
 };
 
-// Takes every such op apart.
-void dissolve(Module& module, GraphOp known, std::string_view rewrite, std::string_view counter, PassContext& context) {
+// Inlines every such op.
+void inline_regions(Module& module, GraphOp known, std::string_view rewrite, std::string_view counter,
+                    PassContext& context) {
   std::vector<OpRef> found;
   walk<WalkOrder::Post>(module, [&](OpRef op) {
     if (op.is(known)) found.push_back(op);
@@ -296,13 +297,13 @@ void dissolve(Module& module, GraphOp known, std::string_view rewrite, std::stri
 }
 
 PassResult run(Module& module, const InlineOptions& options, PassContext& context) {
-  if (options.segments) dissolve(module, GraphOp::Segment, "dissolve-segment", "segments-dissolved", context);
-  if (options.fusions) dissolve(module, GraphOp::Fusion, "dissolve-fusion", "fusions-dissolved", context);
+  if (options.segments) inline_regions(module, GraphOp::Segment, "inline-segment", "segments-inlined", context);
+  if (options.fusions) inline_regions(module, GraphOp::Fusion, "inline-fusion", "fusions-inlined", context);
   Inliner(module, options, context).run();
   context.count("launches-inlined") = inline_launches(
       module, {options.max_ops, [&](OpRef launch) { return context.may_rewrite("inline-launch", launch.location()); }});
-  return PassContext::changed_if(context.count("calls-inlined") + context.count("segments-dissolved") +
-                                     context.count("fusions-dissolved") + context.count("launches-inlined") >
+  return PassContext::changed_if(context.count("calls-inlined") + context.count("segments-inlined") +
+                                     context.count("fusions-inlined") + context.count("launches-inlined") >
                                  0);
 }
 
@@ -318,8 +319,8 @@ constexpr PassDef kInlinePass{
         "out: a "
         "call gives results. Launches of functions that launch others are replaced too. "
         "Functions stay, called or not. A gradient that the callee states is no longer met once it is inlined, so "
-        "`keep-gradients=true` leaves its calls. With `segments=true` what `partition` formed is taken apart again, "
-        "with `fusions=true` what `fuse` formed; each has constants of its own, which `cse` merges.",
+        "`keep-gradients=true` leaves its calls. With `segments=true` segments of `partition` are inlined too, "
+        "with `fusions=true` fusions of `fuse`; each has constants of its own, which `cse` merges.",
     .options = kInlineOptions,
     .counters = kInlineCounters,
     .example = {.before = R"(func @twice(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {

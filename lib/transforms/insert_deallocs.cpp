@@ -57,11 +57,11 @@ PassResult run_insert_deallocs(Module& module, const NoPassOptions&, PassContext
 
 constexpr PassDef kInsertDeallocsPass{
     .name = "insert-deallocs",
-    .summary = "States in each host function where the life of each buffer ends.",
+    .summary = "States in each host function where the live range of each buffer ends.",
     .description =
-        "A `dealloc` stands after the last op that touches a buffer. Memory is assigned before a call, so it changes "
-        "nothing that runs: it shows the lives that the memory plan used, and the verifier refuses text that touches a "
-        "buffer afterwards.",
+        "A `dealloc` comes after the last op that touches a buffer. Memory is assigned before a call, so execution "
+        "does not change. It shows the live ranges that the memory plan used, and the verifier refuses text that "
+        "touches a buffer afterwards.",
     .counters = kInsertDeallocsCounters,
     .needs = Stages::Loops | Stages::Plan,
     .makes = Stages::Plan,

@@ -41,7 +41,7 @@ constexpr PassDef kJvpPass{
     .name = "jvp",
     .summary = "Puts a function's derivatives along a direction beside its results, by forward mode.",
     .description =
-        "The direction is given by arguments behind those of the function, one tangent `t_<name>` for each "
+        "The direction is given by arguments after those of the function, one tangent `t_<name>` for each "
         "value of `wrt`. Calls, segments and fusions have to be inlined before. `mlgc grad --mode=jvp` runs "
         "this pass between those that it wants.",
     .options = kJvpOptions,

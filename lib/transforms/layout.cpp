@@ -19,7 +19,7 @@ namespace mlgc {
 namespace {
 
 constexpr std::array kLayoutCounters{
-    PassCounter{"changed", "buffers whose axes lie in another order"},
+    PassCounter{"changed", "buffers whose axes have another order in memory"},
     PassCounter{"kept", "buffers for which there was another order; each notes why it was not taken"},
     PassCounter{"copied", "kernels that are also launched on a buffer that is as it was"},
 };
@@ -35,7 +35,7 @@ constexpr std::array kLayoutOptions{
     pass_option<&LayoutOptions::order>("order", "of the old axes, in the new one: 0,2,1"),
     pass_option<&LayoutOptions::format>(
         "format",
-        "of what lies between convolutions. contiguous: as it is; channels_last: channels are "
+        "of buffers between convolutions. contiguous: as it is; channels_last: channels are "
         "contiguous; auto: whichever is predicted to take less"),
 };
 
@@ -137,12 +137,12 @@ PassResult run(Module& module, const LayoutOptions& options, PassContext& contex
 
 constexpr PassDef kLayoutPass{
     .name = "layout",
-    .summary = "Chooses in which order the axes of the buffers between kernels lie in memory.",
+    .summary = "Chooses the order of axes in memory for the buffers between kernels.",
     .description =
-        "Before `schedule`. A buffer that the arena holds gets its axes in another order where the kernels that write "
-        "and read it, scheduled for a CPU, are estimated to take less than two thirds of what they take; kernels that "
-        "other launches need as they are get a copy. Buffers with views, and memory of the caller, stay. What was "
-        "decided stands on the `alloc`: `layout.order`, or `layout.kept` with the reason. With a buffer and an order "
+        "Runs before `schedule`. A buffer of the arena gets its axes in another order where that pays: the kernels "
+        "that write and read it, scheduled for a CPU, are estimated to take less than two thirds of the time. Kernels "
+        "that other launches need as they are get a copy. Buffers with views, and memory of the caller, stay. The "
+        "decision is on the `alloc`: `layout.order`, or `layout.kept` with the reason. With a buffer and an order "
         "that one is changed, whatever it takes.",
     .options = kLayoutOptions,
     .counters = kLayoutCounters,

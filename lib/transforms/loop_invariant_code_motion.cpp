@@ -116,7 +116,7 @@ class Hoister {
     return target;
   }
 
-  // Sizes that ops bind are known behind these ops only.
+  // Sizes that ops bind are known after these ops only.
   void note_sizes(OpRef op) {
     for (const Value result : op.results())
       if (context_.types().is_shaped(result.type()) && result.rank() > 0)
@@ -151,13 +151,12 @@ PassResult run_loop_invariant_code_motion(Module& module, const NoPassOptions&, 
 
 constexpr PassDef kLoopInvariantCodeMotionPass{
     .name = "loop-invariant-code-motion",
-    .summary = "Moves ops that compute the same in each turn of a loop before the loop.",
+    .summary = "Moves ops that compute the same in each iteration of a loop before the loop.",
     .description =
-        "An op moves out of `while`, `scan` and `for`, as far as what it uses allows, when it has no effects and no "
-        "regions. An op that may fail moves only out of a region that surely runs: the first one of `while`, the body "
-        "of a `scan` or `for` whose length is known to be at least 1, from its type or from the `where` clause. "
-        "Nothing "
-        "moves out of an `if`.",
+        "An op moves out of `while`, `scan` and `for`, as far as its operands allow, when it has no effects and no "
+        "regions. An op that may fail moves only out of a region that surely runs. That is the first one of `while`, "
+        "or the body of a `scan` or `for` whose length is known to be at least 1, from its type or from the `where` "
+        "clause. Nothing moves out of an `if`.",
     .counters = kLoopInvariantCodeMotionCounters,
     .example = {.before = R"(func @f(%w: tensor<4xf32>, %h: tensor<4xf32>, %xs: tensor<[T]x4xf32>) -> tensor<4xf32> {
   %r = scan %h, %xs (%c: tensor<4xf32>, %x: tensor<4xf32>) attributes {carried = 1} {

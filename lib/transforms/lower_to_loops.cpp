@@ -28,7 +28,7 @@ constexpr PassDef kLowerToLoopsPass{
     .name = "lower-to-loops",
     .summary = "Makes a loop function of each fusion, and of each function a driver that launches them.",
     .description =
-        "Ops outside of fusions are kernels of their own: run `fuse` first. Weights are read where they lie; constants "
+        "Ops outside of fusions are kernels of their own: run `fuse` first. Weights are read in place; constants "
         "with unequal elements become derived weights. Every op that has no lowering is reported, and nothing changes.",
     .counters = kLowerToLoopsCounters,
     .needs = Stages::Graph | Stages::Fused,

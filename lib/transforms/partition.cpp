@@ -69,9 +69,9 @@ constexpr PassDef kPartitionPass{
     .name = "partition",
     .summary = "Collects the ops that a target supports in segments.",
     .description =
-        "A segment is convex: nothing it needs is computed outside of it from its own results; and no two that touch "
-        "could be one. Each region is partitioned by itself. Segments that are there already stay; "
-        "`inline{segments=true}` takes them apart. `mlgc explain partition` says why an op is in none.",
+        "A segment is convex: no value that it needs is computed outside of it from its own results. No two segments "
+        "that touch could be one. Each region is partitioned by itself. Segments that exist already stay; "
+        "`inline{segments=true}` inlines them. `mlgc explain partition` says why an op is in none.",
     .options = kPartitionOptions,
     .counters = kPartitionCounters,
     .needs = Stages::Graph,

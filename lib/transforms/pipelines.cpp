@@ -10,15 +10,14 @@ namespace {
 
 // Callees are inlined first, so that all others see what callers pass. Rules that look for whole idioms want canonical
 // forms, and masks that are not folded yet: views are composed and `canonicalize` runs before them, the rest of the
-// first round behind them. Then a second round, and no more: rules make
-// constants, constants decide sizes and loops, loops that are gone leave ops for the rules. Running -O2 again on what
+// first round after them. Then a second round, and no more: rules make
 // it made of the samples and the imported models of the tests changes nothing; a program for which it does is not
 // wrong, and can run -O2 again. Views are composed after the rules, which leave fewer of them. Weights are derived when
 // no rule will leave arithmetic on them any more; the reads that this leaves merge in cse; dce comes last and takes
-// weights along that nobody reads now.
+// removes weights without uses as well.
 constexpr std::array kPipelines{
     NamedPipeline{"O0", "Nothing but parsing and verification.", ""},
-    NamedPipeline{"O1", "What is cheap and always smaller: one round of rules, constants, equal and dead ops.",
+    NamedPipeline{"O1", "Cheap passes that only shrink the program: one round of rules, constants, equal and dead ops.",
                   "canonicalize,constant-fold,cse,dce"},
     NamedPipeline{"O2", "Everything that changes no rounding beyond --numerics, in two rounds.",
                   "inline,compose-views,canonicalize,apply-rules{file=recover-attention,fold-batch-norm},"
@@ -37,7 +36,7 @@ constexpr std::array kLevels{
                   "inline,fuse,lower-to-loops"},
     NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
                   "inline,fuse,lower-to-loops,layout,weight-panels,schedule"},
-    NamedPipeline{"plan", "The same, with what lies in one memory, and in the order in which it is emitted.",
+    NamedPipeline{"plan", "The same, with buffers that share memory, in the order in which launches are emitted.",
                   "inline,fuse,lower-to-loops,layout,weight-panels,schedule,plan"},
     NamedPipeline{"gpu-loops", "The same, scheduled for a GPU: lanes are threads, and rows blocks of them.",
                   "inline,fuse{tile-bytes=0},lower-to-loops,schedule{device=gpu}"},

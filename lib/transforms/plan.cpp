@@ -22,7 +22,7 @@ constexpr std::array kPlanCounters{
     PassCounter{"states", "states that are written over their old values"},
 };
 
-// A kernel that nobody launches is a program of its own, which one that was launched is not.
+// A kernel that was never launched is a program of its own; one that was launched, and no longer is, is dead.
 void drop_kernels(Module& module, const std::unordered_map<OpId, std::vector<OpRef>>& launched_before) {
   const auto launched_now = launches_by_kernel(module);
   std::vector<OpRef> dead;
@@ -64,11 +64,11 @@ constexpr PassDef kPlanPass{
     .name = "plan",
     .summary = "Decides copies, order and memory of every driver.",
     .description =
-        "What is copied to is written at once where that is safe, launches stand in an order in which less is live, a "
-        "kernel that reads each element before it writes it works in place, and new states are written over old ones. "
-        "All of it is shown from the text or left alone. Drivers that say `planned` stay as they are. What a call "
-        "takes is "
-        "then held against the `memory_limit` that the function states, if it does.",
+        "A value that is copied is written to its target at once where that is safe. Launches are put in an order in "
+        "which less memory is live. A kernel that reads each element before it writes it works in place, and new "
+        "states are written over old ones. All of it is shown from the text or left alone. Drivers that say `planned` "
+        "stay as they are. Memory of a call is then compared with the `memory_limit` that the function states, if it "
+        "does.",
     .counters = kPlanCounters,
     .needs = Stages::Loops | Stages::Plan,
     .makes = Stages::Plan,

@@ -1,8 +1,8 @@
-// Removes what nobody reads from ops with regions: carried values of loops, stacked results and sequences of `scan`,
+// Removes results without uses from ops with regions: carried values of loops, stacked results and sequences of `scan`,
 // results of `if`, and the ops that only computed these.
 //
-// What is read is found over the whole module at once, from what is returned, written or checked backwards, so values
-// that loops carry round only for each other go together, however deep the loops are nested. Linear in ops and
+// Liveness is computed over the whole module at once, backwards from what is returned, written or checked. So values
+// that loops carry only for each other are removed together, however deep the loops are nested. Linear in ops and
 // operands.
 #pragma once
 

@@ -1,4 +1,4 @@
-// rematerialize: what backward reads of forward is computed again, as far as a choice says (lib/rematerialize).
+// rematerialize: backward recomputes what it reads of forward, as far as a choice says (lib/rematerialize).
 #include "rematerialize/rematerialize.h"
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::array kRematerializeOptions{
                                                 "how many of its results, the first ones, are not gradients; -1: all"),
     pass_option<&RematerializeOptions::recompute>("recompute", kRecomputeHelp),
     pass_option<&RematerializeOptions::segments>("segments",
-                                                 "parts of the forward computation that are computed again by turns"),
+                                                 "parts of the forward computation that are recomputed one at a time"),
 };
 constexpr std::array kRematerializeCounters{
     PassCounter{"ops-recomputed", "ops that got a copy in backward"},
@@ -41,7 +41,7 @@ PassResult run(Module& module, const RematerializeOptions& options, PassContext&
   const std::int64_t results = options.results == -1 ? all : options.results;
   if (results < 1 || results > all)
     return refuse("results", "`@" + options.function + "` has " + std::to_string(all) +
-                                 ", and at least one of them is no gradient");
+                                 ", and at least one of them is not a gradient");
   const std::optional<Recompute> what = find_recompute(options.recompute);
   if (!what) return refuse("recompute", "`" + options.recompute + "` is none of " + recompute_names());
   if (options.segments < 1) return refuse("segments", "there is at least one");
@@ -58,9 +58,9 @@ PassResult run(Module& module, const RematerializeOptions& options, PassContext&
 
 constexpr PassDef kRematerializePass{
     .name = "rematerialize",
-    .summary = "Computes in backward again what is cheaper to compute than to keep, or what takes too much memory.",
+    .summary = "Recomputes in backward what is cheaper to compute than to save, or what takes too much memory.",
     .description =
-        "Which values are kept is a minimum cut. The first copy of a chain reads from behind an "
+        "Which values are saved is a minimum cut. The first copy of a chain reads through an "
         "`optimization_barrier`, so that it is computed late. `mlgc grad --memory-limit` chooses among what this pass "
         "can do. Without `function` it does nothing.",
     .options = kRematerializeOptions,

@@ -173,7 +173,7 @@ struct VectorizeOptions {
 constexpr std::array kVectorizeOptions{
     pass_option<&VectorizeOptions::function>("function", "the loop function; empty: the only one"),
     pass_option<&VectorizeOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&VectorizeOptions::lanes>("lanes", "iterations of a strip: a power of two from 2 to 1024"),
+    pass_option<&VectorizeOptions::lanes>("lanes", "iterations of a vector: a power of two from 2 to 1024"),
 };
 PassResult run_vectorize(Module& module, const VectorizeOptions& options, PassContext& context) {
   return run_step(
@@ -195,15 +195,12 @@ constexpr std::string_view kCopy = R"(func @f(%x: buffer<[N]x8xf32, argument>, %
 
 constexpr PassDef kTilePass{
     .name = "tile",
-    .summary = "Makes two loops of one: over tiles, and over the iterations of a tile.",
+    .summary = "Splits a loop into two: over tiles, and over the iterations of a tile.",
     .description =
-        "The new outer loop is called after the index, `%i_o`; the index keeps its values, so the body stays as it is. "
-        "Where "
-        "the size does not divide the extent, `tail=min` lets the last tile be smaller and `tail=loop` puts what is "
-        "left "
-        "into a loop `%i_tail`, so that every tile has as many iterations. With `tail=overlap` the last tile has as "
-        "many "
-        "too, and begins in the one before it, where iterations may run twice.",
+        "The new outer loop is called after the index, `%i_o`; the index keeps its values, so the body stays as it "
+        "is. The size may not divide the extent. Then with `tail=min` the last tile is smaller. With `tail=loop` the "
+        "remainder is a loop `%i_tail`, so that every tile has as many iterations. With `tail=overlap` the last tile "
+        "has as many too, and begins in the one before it, where iterations may run twice.",
     .options = kTileOptions,
     .example = {.before = kCopy,
                 .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {
@@ -226,7 +223,7 @@ constexpr PassDef kCollapsePass{
     .name = "collapse",
     .summary = "Makes one loop of a loop and the only loop inside of it.",
     .description =
-        "Legal where every access of the two indices is to elements that follow each other in memory; the loop runs "
+        "Legal where every access of the two indices is to contiguous elements. The loop runs "
         "over views of the buffers, `buffer_view`. What both carry goes through.",
     .options = kLoopOptions,
     .example = {.before = kCopy,
@@ -281,7 +278,7 @@ constexpr PassDef kRfactorPass{
     .name = "rfactor",
     .summary = "Reduces tiles of a loop on any thread, and then their results.",
     .description =
-        "The loop reduces what it carries, and stands in no other one. Tiles follow from its extent, never from the "
+        "The loop reduces what it carries, and is in no other one. Tiles follow from its extent, never from the "
         "number of threads. Sums and products of floats round in another order, which --numerics=exact does not admit.",
     .options = kRfactorOptions,
     .example = {.before = R"(func @f(%x: buffer<[N]xf32, argument>, %y: buffer<f32, argument>) {
@@ -323,11 +320,9 @@ constexpr PassDef kBlockColumnsPass{
     .name = "block-columns",
     .summary = "Blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows.",
     .description =
-        "Of a loop over columns that holds one loop over rows. What a tile of rows gives is kept in a buffer, "
-        "`partial`, "
-        "one row of it for each tile; tiles run on any thread, and each goes along its columns once for each block of "
-        "rows. Then the results of the tiles come together in their order. Tiles follow from the number of rows, never "
-        "from the number of threads. Sums of f32 that are carried in f64 are carried in f32 within a tile. Sums and "
+        "For a loop over columns around one loop over rows: a blocked column reduction. Each tile of rows has a row "
+        "of results in a buffer, `partial`. Tiles run in parallel; each iterates over its columns once for each block "
+        "of rows. Then the results of the tiles are combined in order. Tiles follow from the number of rows, never "
         "products of floats round in another order, which --numerics=exact does not admit.",
     .options = kBlockColumnsOptions,
     .example = {.before = R"(func @f(%x: buffer<[N]x64xf32, argument>, %y: buffer<64xf32, argument>) {
@@ -384,11 +379,11 @@ constexpr PassDef kBlockColumnsPass{
 
 constexpr PassDef kTransposeTilesPass{
     .name = "transpose-tiles",
-    .summary = "Takes what is read across the innermost loop through squares of registers.",
+    .summary = "Reads strided elements of the innermost loop through in-register transposes.",
     .description =
-        "Of a loop that holds one other loop, in which loads run along the outer index and across the inner one. "
-        "Squares are loaded in lanes along memory, transposed in place, and read in lanes; `group` of them, side by "
-        "side, go down the rows together. What fills no square keeps plain loops.",
+        "For a loop around one other loop, with loads that are contiguous in the outer index and strided in the inner "
+        "one. Tiles are loaded as vectors along memory, transposed in registers, and read as vectors. `group` of "
+        "them, side by side, are processed together. What fills no tile keeps plain loops.",
     .options = kTransposeTilesOptions,
     .example = {.before = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
   for [0, 32] (%i: index) {
@@ -438,9 +433,9 @@ constexpr PassDef kSplitRangePass{
     .summary = "Makes several loops of one, in each of which guards come out alike.",
     .description =
         "Index-set splitting: the range is cut where a guard, a minimum or maximum, a quotient or a remainder in the "
-        "loop changes its outcome, and each piece keeps what happens in it. What differs between the iterations of "
-        "loops inside is decided where it holds for all of them. The pieces follow each other and carry on what the "
-        "loop carries; all but the first are called after it, `%i_2`, `%i_3`.",
+        "loop changes its outcome, and each piece keeps its outcome. Conditions that inner loops vary are decided "
+        "where the outcome is the same for all of their iterations. The pieces run in order and pass on what the loop "
+        "carries; all but the first are called after it, `%i_2`, `%i_3`.",
     .options = kSplitRangeOptions,
     .example =
         {.before =
@@ -476,7 +471,7 @@ constexpr PassDef kSplitRangePass{
 
 constexpr PassDef kInterchangePass{
     .name = "interchange",
-    .summary = "Lets a loop and the only loop inside of it change places.",
+    .summary = "Interchanges a loop and the only loop inside of it.",
     .description =
         "Legal where the iterations of one of them are independent, whatever those of the other do, and both reduce "
         "what "
@@ -566,11 +561,10 @@ constexpr PassDef kJamPass{
 
 constexpr PassDef kVectorizePass{
     .name = "vectorize",
-    .summary = "Takes the iterations of a loop in strips of lanes.",
+    .summary = "Runs the iterations of a loop as vectors.",
     .description =
-        "Values that the loop carries must be reductions; the text then says how the lanes of each come together. Sums "
-        "and "
-        "products of floats round in another order, which --numerics=exact does not admit.",
+        "Values that the loop carries must be reductions; the text then says how the lanes of each are combined. Sums "
+        "and products of floats round in another order, which --numerics=exact does not admit.",
     .options = kVectorizeOptions,
     .example = {.before = kCopy,
                 .after = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {

@@ -76,9 +76,9 @@ constexpr PassDef kStagePass{
     .name = "stage",
     .summary = "Copies what a load reads in two loops over a tile to scratch first.",
     .description =
-        "The load stands in a loop over a tile of a constant size, and in another one in it, and reads a buffer that "
-        "nobody writes. The copy runs along the buffer's own axes, in loops called after the others with `_in`; the "
-        "scratch has one column more, so that its rows do not meet in one set of a cache.",
+        "The load is in two nested loops over a tile of a constant size, and reads a buffer that is not written. "
+        "The copy iterates over the buffer's own axes, in loops called after the others with `_in`; the "
+        "scratch has one column more, so that its rows do not share one set of a cache.",
     .options = kStageOptions,
     .example = {.before = R"(func @f(%x: buffer<32x32xf32, argument>, %y: buffer<32x32xf32, argument>) {
   for [0, 32] (%i: index) {
@@ -156,12 +156,10 @@ constexpr PassDef kPackPass{
 
 constexpr PassDef kPadLoadPass{
     .name = "pad-load",
-    .summary =
-        "Copies what a load under a guard reads first, with the number that stands for what lies outside around it.",
+    .summary = "Copies what a load under a guard reads first, with a border of its padding value.",
     .description =
-        "The loop stands in no other one. The load reads an argument that is not written in the loop; its subscripts "
-        "are "
-        "sums of multiples of indices, and the guard asks only that they lie in bounds. Worth it where many iterations "
+        "The loop is in no other one. The load reads an argument that is not written in the loop. Its subscripts are "
+        "sums of multiples of indices, and the guard asks only that they are in bounds. It pays where many iterations "
         "read each element, as the windows of a convolution do.",
     .options = kStageOptions,
     .example = {.before = R"(func @f(%x: buffer<8xf32, argument>, %y: buffer<8x3xf32, argument>) {
@@ -208,10 +206,11 @@ constexpr PassDef kPadLoadPass{
 
 constexpr PassDef kDistributePass{
     .name = "distribute",
-    .summary = "Gives what a nest does behind its reduction a nest of its own, which reads the results from scratch.",
+    .summary = "Moves what a nest does after its reduction to a nest of its own, which reads the results from scratch.",
     .description =
-        "The loops from the named one on stand alone in each other, and the innermost one holds one reduction to one "
-        "value. Its lanes need not store where what follows does, and what follows has lanes of its own.",
+        "From the named loop on, each loop is the only op in the one around it, and the innermost one holds one "
+        "reduction to one value. Its lanes need not store where the epilogue does, and the epilogue has lanes of its "
+        "own.",
     .options = kLoopOptions,
     .example = {.before = R"(func @f(%x: buffer<[N]x4xf32, argument>, %y: buffer<[N]xf32, argument>) {
   for [0, N] (%i: index) {
@@ -250,13 +249,11 @@ constexpr PassDef kDistributePass{
 
 constexpr PassDef kFissionPass{
     .name = "fission",
-    .summary = "Makes loops of their own of what an iteration does in front of products, in them and behind them.",
+    .summary = "Splits a loop into loops before its contractions, of each contraction, and after them (loop fission).",
     .description =
-        "A loop that holds a sum of products, of which iterations of the named loop share factors, is one, and so is "
-        "what "
-        "stands between two of these. What one leaves for another is kept for all iterations. Each can have tiles, "
-        "lanes "
-        "and packing of its own then.",
+        "Each contraction of which iterations of the named loop share factors becomes a loop, and so does the work "
+        "between two of them. Values that pass between the loops are stored for all iterations. Each loop can then "
+        "have tiles, vectors and packing of its own.",
     .options = kLoopOptions,
     .example =
         {.before =
@@ -317,10 +314,10 @@ constexpr PassDef kFuseTilesPass{
     .name = "fuse-tiles",
     .summary = "Runs loops over the same rows, and sums over these, tile by tile.",
     .description =
-        "Loops one after the other, from the named one on, that touch only their own rows of the scratch that they "
-        "leave each other become loops over the rows of a tile, and the scratch has these alone. A nest that sums over "
-        "the rows adds what a tile gives, in the order of the terms, and keeps its sums in memory between tiles; what "
-        "else it does comes after all tiles.",
+        "Successive loops, from the named one on, become loops over the rows of a tile, and their scratch has only "
+        "these rows. They may touch only their own rows of the scratch that they share. A nest that sums over the "
+        "rows adds the results of a tile, in the order of the terms. It keeps its sums in memory between tiles; its "
+        "other work comes after all tiles.",
     .options = kFuseTilesOptions,
     .example = {.before =
                     R"(func @f(%x: buffer<2x8x4xf32, argument>, %y: buffer<2x4x4xf32, argument>) {

@@ -1,6 +1,6 @@
-// simplify-control-flow: loops that do not turn, values that loops carry round without need, and short loops.
+// simplify-control-flow: loops without iterations, carried values without uses, and short loops.
 //
-// One walk from inner loops to outer ones, then one removal of what nobody reads (prune_carried.h): linear in the size
+// One walk from inner loops to outer ones, then one removal of what has no uses (prune_carried.h): linear in the size
 // of the module and of what unrolling copies.
 #include <algorithm>
 #include <array>
@@ -27,19 +27,19 @@ struct SimplifyControlFlowOptions {
 };
 
 constexpr std::array kSimplifyControlFlowOptions{
-    pass_option<&SimplifyControlFlowOptions::unroll>("unroll", "unroll loops of at most that many turns; 0: none"),
+    pass_option<&SimplifyControlFlowOptions::unroll>("unroll", "unroll loops of at most that many iterations; 0: none"),
     pass_option<&SimplifyControlFlowOptions::max_ops>(
         "max-ops", "leave further loops once unrolling has copied that many ops: nested ones multiply"),
 };
 constexpr std::array kSimplifyControlFlowCounters{
-    PassCounter{"loops-removed", "loops that never turn"},
-    PassCounter{"loops-unrolled", "loops replaced by their turns"},
+    PassCounter{"loops-removed", "loops without iterations"},
+    PassCounter{"loops-unrolled", "loops replaced by their iterations"},
     PassCounter{"loops-over-limit", "loops left because of max-ops"},
-    PassCounter{"invariants", "carried values that never change, replaced by what they start as"},
-    PassCounter{"carries-removed", "carried values that nobody reads"},
-    PassCounter{"results-removed", "results of `if` and stacked results of `scan` that nobody reads"},
-    PassCounter{"sequences-removed", "sequences of `scan` that nobody reads"},
-    PassCounter{"ops-removed", "ops that nobody reads, without what was inside them"},
+    PassCounter{"invariants", "carried values that never change, replaced by their initial values"},
+    PassCounter{"carries-removed", "carried values without uses"},
+    PassCounter{"results-removed", "results of `if` and stacked results of `scan` without uses"},
+    PassCounter{"sequences-removed", "sequences of `scan` without uses"},
+    PassCounter{"ops-removed", "ops without uses, not counting the ops inside them"},
 };
 
 class Simplifier {
@@ -112,7 +112,7 @@ class Simplifier {
     return true;
   }
 
-  // --- loops that never turn
+  // --- loops without iterations
   // The first region runs once.
   void remove_while(OpRef loop) {
     const RegionRef before = loop.region(0);
@@ -234,7 +234,7 @@ class Simplifier {
     return !func.is(GraphOp::Func) || !is_loop_function(func);
   }
 
-  // The copies of one turn, which stand behind `last`, still read the loop's index: it becomes what it is in that turn.
+  // The copies of one turn, which come after `last`, still read the loop's index: it becomes what it is in that turn.
   // Where loops among them have other bounds now, they are added to `copies`.
   void set_index(const ForRef& loop, std::int64_t turn, OpRef last, std::vector<OpRef>& copies) {
     IndexPool& index = context_.index();
@@ -285,16 +285,16 @@ PassResult run(Module& module, const SimplifyControlFlowOptions& options, PassCo
 
 constexpr PassDef kSimplifyControlFlowPass{
     .name = "simplify-control-flow",
-    .summary = "Removes loops that do not turn, and what loops carry round in vain.",
+    .summary = "Removes loops without iterations, and carried values without uses.",
     .description =
-        "A `while` whose condition is the constant false is its first region; a `for` or `scan` that is known to have "
-        "no turn is what it starts with. A carried value that each turn hands on unchanged is the value that the loop "
-        "starts with, seen from inside. Then everything goes that nobody reads: carried values of loops that feed "
-        "only themselves or each other, stacked results and sequences of `scan`, results of `if`, and the ops that "
-        "computed these, in all nested loops at once. A scan keeps a sequence that says how long it is. With "
-        "`unroll=N` loops that are known to turn at most N times become their turns: each `scan`, and each `for` whose "
-        "index is read in index expressions only; at the loop level the `kind` of a `for` asks a back end for that. An "
-        "`if` with a constant condition is the matter of `canonicalize`.",
+        "A `while` whose condition is the constant false becomes its first region. A `for` or `scan` with a trip "
+        "count known to be 0 becomes its initial values. A carried value that no iteration changes is replaced by its "
+        "initial value in the loop. Then everything without uses is removed, in all nested loops at once: carried "
+        "values of loops that feed only themselves or each other, stacked results and sequences of `scan`, results of "
+        "`if`, and the ops that computed these. A scan keeps a sequence that states its length. With `unroll=N` loops "
+        "that are known to have at most N iterations are unrolled: each `scan`, and each `for` whose index is read in "
+        "index expressions only. At the loop level the `kind` of a `for` asks a back end for that. `canonicalize` "
+        "handles an `if` with a constant condition.",
     .options = kSimplifyControlFlowOptions,
     .counters = kSimplifyControlFlowCounters,
     .example = {.before = R"(func @f(%w: tensor<4xf32>, %h: tensor<4xf32>, %xs: tensor<[T]x4xf32>) -> tensor<4xf32> {

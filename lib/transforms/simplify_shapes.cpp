@@ -224,11 +224,11 @@ constexpr PassDef kSimplifyShapesPass{
     .name = "simplify-shapes",
     .summary = "Turns arithmetic on sizes into sizes, and decides comparisons of sizes.",
     .description =
-        "What an op of rank 0 computes from `dim`s and integer constants is one `dim` of an expression, in canonical "
-        "form, so that equal sizes are equal ops. What does not depend on a size any more is a constant; so is a size "
-        "that the function's `where` clause pins to a number, and a comparison that it decides. A division stays where "
-        "its divisor is not known to be 1 or more. Sizes are integers: where arithmetic in 64 bits would have wrapped "
-        "around, evaluating the size is an error. Operands without a reader are left to `dce`.",
+        "An op of rank 0 on `dim`s and integer constants becomes one `dim` of an expression in canonical form, so "
+        "that equal sizes are equal ops. What does not depend on a size any more is a constant. So is a size that the "
+        "function's `where` clause pins to a number, and a comparison that it decides. A division stays where its "
+        "divisor is not known to be 1 or more. Sizes are integers: where arithmetic in 64 bits would have wrapped "
+        "around, evaluating the size is an error. Operands without uses are left to `dce`.",
     .counters = kSimplifyShapesCounters,
     .example = {.before = R"(func @f(%x: tensor<[B]x[S]xf32>) -> tensor<i64> {
   %b = dim [B] : tensor<i64>

@@ -339,7 +339,7 @@ PassResult run(Module& module, const SpecializeDimsOptions& options, PassContext
   for (const std::string& text : options.dims) {
     auto size = read_symbol_size(text);
     if (!size) {
-      reject_option(context, "dims", "`" + text + "` is no size and its number, as B=8");
+      reject_option(context, "dims", "`" + text + "` is not a size and its number, as B=8");
       return PassResult::Failed;
     }
     const auto [known, is_new] = sizes.insert(*size);
@@ -362,11 +362,11 @@ PassResult run(Module& module, const SpecializeDimsOptions& options, PassContext
 
 constexpr PassDef kSpecializeDimsPass{
     .name = "specialize-dims",
-    .summary = "Puts numbers in the place of sizes of arguments.",
+    .summary = "Replaces sizes of arguments by numbers.",
     .description =
         "The sizes of `dims` become numbers in types, index expressions, attributes and formulas; constraints that "
         "hold then go. A function that is called gets a number for a size where all its calls give that one now. What "
-        "an op computes a size for (`nonzero`) keeps its symbol. `mlgc opt --dim=B=8` stands for this pass.",
+        "an op computes a size for (`nonzero`) keeps its symbol. `mlgc opt --dim=B=8` is short for this pass.",
     .options = kSpecializeDimsOptions,
     .counters = kSpecializeDimsCounters,
     .needs = Stages::Graph | Stages::Fused,

@@ -33,7 +33,7 @@ constexpr PassDef kTopologicalSortPass{
     .description =
         "As the first pass of a pipeline it takes text in which values are used before their definition, which is an "
         "error otherwise. A region whose values are in order keeps it; elsewhere a definition moves up to the first op "
-        "that needs it. An op stays behind the one that binds a size that it speaks of, and ops that touch memory keep "
+        "that needs it. An op stays after the one that binds a size that it uses, and ops that touch memory keep "
         "their order where one of them writes. Functions, weights and states stay where they are. Values that are "
         "computed from each other are an error that lists them.",
     .counters = kSortCounters,

@@ -87,8 +87,8 @@ class Settings {
     if (!has)
       refuse(name, options_.optimiser + " has none");
     else if (!given || !(*given >= 0) || (below > 0 && !(*given < below)))
-      refuse(name, "`" + text + "` is no number " + (below > 0 ? "from 0 to below 1" : "of at least 0") +
-                       (name == "lr" ? ", and not `argument`" : ""));
+      refuse(name, "`" + text + "` is not a number " + (below > 0 ? "from 0 to below 1" : "of at least 0") +
+                       (name == "lr" ? ", nor `argument`" : ""));
     else
       value = *given;
   }
@@ -135,7 +135,7 @@ constexpr PassDef kTrainingStepPass{
     .summary = "Makes a function that changes weights against the slope of a scalar result, as an optimiser does.",
     .description =
         "Weights become states. Optimisers are those of torch.optim, with their names, defaults and order of "
-        "operations; what they keep for a weight are states behind it, which start at 0. Calls, segments and fusions "
+        "operations; what they keep for a weight are states after it, which start at 0. Calls, segments and fusions "
         "have to be inlined before. `mlgc grad --step` runs this pass between those that it wants.",
     .options = kTrainingStepOptions,
     .counters = kTrainingStepCounters,

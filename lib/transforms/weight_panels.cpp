@@ -27,10 +27,10 @@ constexpr PassDef kWeightPanelsPass{
     .name = "weight-panels",
     .summary = "Lays out the weights of contractions as lanes read them: panels of 16 columns with all their terms.",
     .description =
-        "Before `schedule`. A weight that no call changes, and that a kernel reads at one place in a sum of products "
-        "which many rows share, becomes a derived weight of panels, computed when weights are made and not in a call; "
-        "the loop over its columns becomes two, and stands innermost around the sum. The last panel is filled up with "
-        "zeros that nothing reads.",
+        "Runs before `schedule`. A weight that no call changes, and that a kernel reads at one place in a contraction "
+        "with many rows, becomes a derived weight of panels, computed when weights are made and not in a call. The "
+        "loop over its columns becomes two, and one of them is innermost around the sum. The last panel is filled up "
+        "with zeros that nothing reads.",
     .counters = kCounters,
     .needs = Stages::Loops,
     .example = {.before = R"mlir(weight @w : tensor<24x4xf32>

@@ -193,7 +193,7 @@ void LoopChecks::check_view(OpRef op, const Facts& facts) {
   const auto refuse = [&](const std::string& reason) {
     report<kBufferView>(op, types.print(to), types.print(from), reason);
   };
-  if (types.kind(to) != TypeKind::Buffer) return refuse("it is no buffer");
+  if (types.kind(to) != TypeKind::Buffer) return refuse("it is not a buffer");
   if (types.dtype(to) != types.dtype(from)) return refuse("it has another dtype");
   if (types.scope(to) != types.scope(from)) return refuse("it has another scope");
   if (types.scope(to) == Scope::Register) return refuse("names have no order in memory");
@@ -213,12 +213,12 @@ void LoopChecks::check_bind(OpRef op) {
   };
   OpRef func = op;
   while (func.valid() && !func.is(GraphOp::Func)) func = func.parent_op();
-  if (!func.valid() || !is_driver(func)) return refuse("it does not stand in a function with `results = N`");
+  if (!func.valid() || !is_driver(func)) return refuse("it is not in a function with `results = N`");
   if (const OpRef loop = loop_around(op, {LoopKind::Parallel, LoopKind::Vector}); loop.valid())
-    return refuse("it stands in a " + std::string(loop_kind_name(ForRef::from(loop).kind())) + " loop");
+    return refuse("it is in a " + std::string(loop_kind_name(ForRef::from(loop).kind())) + " loop");
   const Value value = underlying_buffer(BindSizeRef::from(op).buffer());
   if ((value.dtype() != Dtype::I32 && value.dtype() != Dtype::I64) || types.element_count(value.type()) != 1)
-    return refuse("`" + std::string(value.name()) + "` is no i32 or i64");
+    return refuse("`" + std::string(value.name()) + "` is not an i32 or i64");
   for (const Value v : func.region(0).arguments())
     if (types.is_shaped(v.type()) && !result_arguments(func).is_result[v.number()])
       for (const IndexExpr dim : v.dims())
@@ -230,16 +230,16 @@ void LoopChecks::check_bind(OpRef op) {
         for (const IndexExpr dim : v.dims())
           if (context_.index().mentions(dim, size))
             return refuse("the result `" + std::string(v.name()) +
-                          "` has it as a dim, and the region that it stands in may not run");
+                          "` has it as a dim, and its region may not run");
   OpRef first;
   walk(func, [&](OpRef other) {
     if (!first.valid() && other.is(LoopOp::BindSize) && BindSizeRef::from(other).size() == size) first = other;
   });
-  if (first != op) return refuse("another one says so already");
+  if (first != op) return refuse("another one binds it already");
   if (!BindSizeRef::from(op).is_known_before()) check_uses_of_size(op, func);
 }
 
-// What has a size that becomes known during a call stands behind the op that says it.
+// An op with a size that becomes known during a call comes after the op that binds it.
 void LoopChecks::check_uses_of_size(OpRef bind, OpRef func) {
   const IndexPool& pool = context_.index();
   const AtomId size = BindSizeRef::from(bind).size();
@@ -302,11 +302,11 @@ void LoopChecks::check_transposition(TransposeInPlaceRef op) {
   const auto refuse = [&](std::string_view reason) { report<kTransposition>(op.op(), buffer.name(), reason); };
   if (!buffer.is_result() || !AllocRef::from(buffer.definer()).valid() ||
       context_.types().scope(buffer.type()) != Scope::Register)
-    return refuse("it is no `alloc` in scope register");
+    return refuse("it is not an `alloc` in scope register");
   const auto size = dims.size() == 2 && dims[0] == dims[1] ? context_.index().as_constant(dims[0]) : std::nullopt;
   if (!size || *size < 1 || !std::has_single_bit(static_cast<std::uint64_t>(*size)))
-    return refuse("it is no square of a constant size that is a power of two");
-  if (!(op.op().parent() == buffer.definer().parent())) return refuse("its `alloc` stands in another region");
+    return refuse("it is not a square of a constant size that is a power of two");
+  if (!(op.op().parent() == buffer.definer().parent())) return refuse("its `alloc` is in another region");
 }
 
 // ---------------------------------------------------------------------------------------------------- accesses
@@ -436,7 +436,7 @@ void LoopChecks::check_external(OpRef op) {
   const auto refuse = [&](const std::string& reason) { report<kExternal>(op, reason); };
   if (!func.valid() || !func.is(GraphOp::Func) || func.region(0).front() != op ||
       op.next() != func.region(0).terminator() || is_driver(func))
-    return refuse("it stands alone in a function that a driver launches, before `return`");
+    return refuse("it must be the only op before `return` in a function that a driver launches");
   const auto arguments = func.region(0).arguments();
   bool same = arguments.size() == op.operand_count();
   for (std::size_t i = 0; same && i < op.operand_count(); ++i) same = op.operand(i) == arguments[i];

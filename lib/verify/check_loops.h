@@ -28,10 +28,10 @@ class LoopChecks {
   void check(OpRef op, const Facts& facts);
   // Arguments and results of a function.
   void check_function(OpRef func);
-  // That every access stays inside its buffer, and that iterations which run at the same time keep apart. Precondition:
+  // That every access is in bounds, and that iterations which run at the same time are independent. Precondition:
   // the function has no other errors.
   void check_accesses(OpRef func, const Facts& facts);
-  // That what a driver lets lie in one memory never holds something at the same time (check_plan.cpp). Precondition:
+  // That live ranges of buffers in one memory never overlap in a driver (check_plan.cpp). Precondition:
   // the module has no other errors.
   void check_plan(OpRef func);
 

@@ -76,7 +76,7 @@ void LoopChecks::check_state_in_place(OpRef func, StringId state, const StateWri
   const Value value = new_state(func, state);
   if (!value.valid()) return refuse("the function has no new value of it");
   if (const OpRef fails = writes.fails_behind(value); fails.valid())
-    refuse("`" + std::string(fails.name()) + "` may end the program when a part of it is written");
+    refuse("`" + std::string(fails.name()) + "` may abort the program when a part of it is written");
 }
 
 }  // namespace mlgc

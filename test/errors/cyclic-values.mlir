@@ -5,8 +5,8 @@ func @three(%x: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error@+2 {{no order of these ops defines every value before its use: `%a` uses `%b`, `%b` uses `%1`, `%1` uses `%a`}}
   // expected-note@+1 {{break the cycle; a value of an earlier round is an argument that `while`, `for` or `scan` carries}}
   %a = add %b, %x
-  %b = mul %1, %x // expected-note {{`%b` stands here}}
-  %1 = exp %a // expected-note {{`%1` stands here}}
+  %b = mul %1, %x // expected-note {{`%b` is here}}
+  %1 = exp %a // expected-note {{`%1` is here}}
   return %a
 }
 // -----

@@ -19,9 +19,9 @@ func @driver(%x: buffer<[6*N]xf32, argument>, %y: buffer<6x[N]xf32, argument>, %
   launch @k, %x, %y
   launch @flat, %x {names = ["B", "S"], sizes = [2, 3*N]}
   launch @flat, %x {names = ["S", "B"], sizes = [6, N]}
-  // expected-error@+6 [launch-size] {{the size `B` of `@flat` is no dim of what it is launched on by itself}}
+  // expected-error@+6 [launch-size] {{the size `B` of `@flat` is not by itself a dim of a buffer of the launch}}
   // expected-note@+5 {{state it: `{names = ["B"], sizes = [...]}`}}
-  // expected-error@+4 [launch-size] {{the size `S` of `@flat` is no dim of what it is launched on by itself}}
+  // expected-error@+4 [launch-size] {{the size `S` of `@flat` is not by itself a dim of a buffer of the launch}}
   // expected-note@+3 {{state it: `{names = ["S"], sizes = [...]}`}}
   // expected-error@+2 [launch-buffer] {{argument 0 of `@flat` is buffer<[B*S]xf32, argument>, launched with buffer<[6*N]xf32, argument>}}
   // expected-note@+1 {{dtype, sizes and layout must be the same; the scope may be argument, weight or arena where the argument has scope argument}}

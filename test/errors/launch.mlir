@@ -22,7 +22,7 @@ func @driver(%x: buffer<[B]xf32, argument>, %y: buffer<[B]xf32, argument>, %z: b
   launch @k, %z, %w
   launch @k, %w, %z
   for [0, 4] (%i: index) attributes {kind = "parallel"} {
-    // expected-error@+2 [launch-in-parallel] {{a launch stands inside of a parallel loop}}
+    // expected-error@+2 [launch-in-parallel] {{a launch is inside of a parallel loop}}
     // expected-note@+1 {{make the loop serial; the launched function has its own}}
     launch @k, %w, %z
   }

@@ -10,7 +10,7 @@ func @f(%x: buffer<[B]x8xf32, argument>, %w: buffer<6xf32, weight>) {
   // expected-error@+2 [buffer-view] {{`buffer_view` has type buffer<[B]x8xf32, arena>, a view of buffer<[B]x8xf32, argument>: it has another scope}}
   // expected-note@+1 {{a view has the dtype, the scope and the number of elements of its buffer}}
   %c = buffer_view %x : buffer<[B]x8xf32, arena>
-  // expected-error@+2 [buffer-view] {{`buffer_view` has type tensor<[B]x8xf32>, a view of buffer<[B]x8xf32, argument>: it is no buffer}}
+  // expected-error@+2 [buffer-view] {{`buffer_view` has type tensor<[B]x8xf32>, a view of buffer<[B]x8xf32, argument>: it is not a buffer}}
   // expected-note@+1 {{a view has the dtype, the scope and the number of elements of its buffer}}
   %d = buffer_view %x : tensor<[B]x8xf32>
   %r = alloc : buffer<2x2xf32, register>

@@ -2,7 +2,7 @@
 // RUN: mlgc opt %s --verify-diagnostics --split-input-file
 func @f(%x: buffer<[N]x8xf32, argument>, %k: buffer<[N]xi64, argument>, %y: buffer<[M]xf32, argument>) where 4 <= M {
   for [0, N] (%i: index) {
-    // expected-error@+2 [bounds-unknown] {{subscript 0 of `x` is %i + 1, and nothing shows that it lies within a size of N}}
+    // expected-error@+2 [bounds-unknown] {{subscript 0 of `x` is %i + 1, which is not shown to lie within a size of N}}
     // expected-note@+1 {{bound the loop, guard the access, state sizes by `where`, or write `checked = true` to have it tested}}
     %0 = load %x[%i + 1, 0]
     // expected-error@+2 [out-of-bounds] {{subscript 1 of `x` is 8, outside of a size of 8}}
@@ -13,7 +13,7 @@ func @f(%x: buffer<[N]x8xf32, argument>, %k: buffer<[N]xi64, argument>, %y: buff
     %2 = load %x[-%i - 1, 0]
     %tested = load %x[-%i - 1, 0] {checked = true}
     %p = load %k[%i]
-    // expected-error@+2 [bounds-unknown] {{subscript 0 of `y` is %p, and nothing shows that it lies within a size of M}}
+    // expected-error@+2 [bounds-unknown] {{subscript 0 of `y` is %p, which is not shown to lie within a size of M}}
     // expected-note@+1 {{bound the loop, guard the access, state sizes by `where`, or write `checked = true` to have it tested}}
     store %0, %y[%p]
     store %0, %y[%p] {checked = true}

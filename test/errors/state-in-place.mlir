@@ -14,7 +14,7 @@ func @none(%x: buffer<4xf32, argument>, %y: buffer<4xf32, argument>) attributes 
   launch @copy, %x, %y
   return
 }
-// expected-error@+2 [state-in-place] {{`@fails` cannot write the new value of `@s` over the old one: `check` may end the program when a part of it is written}}
+// expected-error@+2 [state-in-place] {{`@fails` cannot write the new value of `@s` over the old one: `check` may abort the program when a part of it is written}}
 // expected-note@+1 {{leave it out of `in_place`}}
 func @fails(%x: buffer<4xf32, argument>, %s1: buffer<4xf32, argument>) updates (@s = %s1) attributes {in_place = ["s"], results = 0} {
   launch @copy, %x, %s1

@@ -31,7 +31,7 @@ func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 // -----
 func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 [attribute-value] {{attribute `arguments` of `torch.call`: item 0 is no number, bool, string, dtype, list of numbers or bools, or `none`}}
+  // expected-error@+1 [attribute-value] {{attribute `arguments` of `torch.call`: item 0 is not a number, bool, string, dtype, list of numbers or bools, nor `none`}}
   %y = torch.call %x {arguments = [@g], parameters = ["self", "a"], target = "aten::erf"} : tensor<4xf32>
   return %y
 }

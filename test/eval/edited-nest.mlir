@@ -11,4 +11,4 @@
 // CHECK: %sums = alloc : buffer<8x3xf32, register>
 // CHECK: store {{.*}}%c{{.*}}[%i + 8*%io, %j + 3*%jo]
 // SAME: c: agrees
-// REFUSED: error: subscript 0 of `sums` is %i, and nothing shows that it lies within a size of 8
+// REFUSED: error: subscript 0 of `sums` is %i, which is not shown to lie within a size of 8

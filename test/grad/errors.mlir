@@ -45,7 +45,7 @@
 // RUN: not mlgc opt %s --split-gradient='function=two results=3 cotangents=2' 2>&1 | FileCheck %s --check-prefix=NEEDED
 // NEEDED: error: option `cotangents` of pass `split-gradient`: what `@two` returns beside gradients needs an argument that counts as one
 // RUN: not mlgc grad %s --function=computed --seed 2>&1 | FileCheck %s --check-prefix=SIZE
-// SIZE: error: result `y` is tensor<[u0]xf32>, whose size the call computes, so its cotangent is no argument
+// SIZE: error: result `y` is tensor<[u0]xf32>, whose size the call computes, so its cotangent cannot be an argument
 // SIZE: note: make a scalar of it (`sum`, `mean`) and differentiate that
 // RUN: %exits 3 mlgc grad %s --function=lengths --seed 2>&1 | FileCheck %s --check-prefix=LENGTHS
 // LENGTHS: error: this `scan` has no gradient: the lengths `T` and `U` of its sequences are not known to be equal

@@ -1,16 +1,16 @@
 // A limit of memory is met by computing values again, the cheapest way, or refused with what is alive at the peak.
 // RUN: mlgc grad %s --dim=B=1024 --explain | FileCheck %s
 // CHECK: @deep_grad with B = 1024: none, 1.5 MiB for temporaries at the peak
-// CHECK: computed again ops kept peak cost
+// CHECK: recomputed ops saved peak cost
 // CHECK: * none 0 1.2 MiB 1.5 MiB 1.00
 // CHECK: cheap 2 768 KiB 1.0 MiB {{1\.[0-9]+$}}
 // CHECK: all 5 0 bytes {{.*}} {{1\.[0-9]+$}}
-// CHECK: kept, 1.2 MiB:
+// CHECK: saved, 1.2 MiB:
 // CHECK: %m0 matmul at {{.*}}memory-limit.mlir:[[#]]:[[#]] 256 KiB
 // RUN: mlgc grad %s --dim=B=1024 --memory-limit=1400KiB --explain -o %t.mlir | FileCheck %s --check-prefix=MET
 // MET: @deep_grad with B = 1024: reductions, 2 segments, 1.3 MiB for temporaries at the peak; the limit is 1.4 MiB
-// MET: kept, 1 MiB:
-// MET: computed again, instead of keeping 256 KiB:
+// MET: saved, 1 MiB:
+// MET: recomputed, instead of saving 256 KiB:
 // MET: %h1 gelu at {{.*}} 256 KiB
 // What is met is what is taken.
 // RUN: mlgc explain memory %t.mlir --dim=B=1024 | FileCheck %s --check-prefix=TAKEN

@@ -22,9 +22,9 @@
 // RUN: not mlgc grad %s --lr=1 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: --lr requires --step
 // RUN: not mlgc grad %s --function=f --step=adam --momentum=0.9 --beta1=1 --lr=fast 2>&1 | FileCheck %s --check-prefix=SETTINGS
-// SETTINGS: error: option `lr` of pass `training-step`: `fast` is no number of at least 0, and not `argument`
+// SETTINGS: error: option `lr` of pass `training-step`: `fast` is not a number of at least 0, nor `argument`
 // SETTINGS: error: option `momentum` of pass `training-step`: adam has none
-// SETTINGS: error: option `beta1` of pass `training-step`: `1` is no number from 0 to below 1
+// SETTINGS: error: option `beta1` of pass `training-step`: `1` is not a number from 0 to below 1
 // RUN: not mlgc grad %s --function=number --loss=cross_entropy 2>&1 | FileCheck %s --check-prefix=RANK
 // RANK: error: cross_entropy cannot be taken of result `y`, which is tensor<f32>: it has no axis of classes
 // RANK: note: take it of another result, with --of
@@ -48,7 +48,7 @@
 // UNKNOWN: error: --wrt=@v: `@f_loss` has no argument, and its module no weight or state, of that name
 // RUN: not mlgc grad %s --function=f --loss=mse --step=sgd --wrt=@mean 2>&1 | FileCheck %s --check-prefix=UPDATED
 // UPDATED: error: --wrt=@mean: `@f_loss` updates it itself
-// UPDATED: note: leave it out: it goes on being updated, beside what is trained
+// UPDATED: note: leave it out: it is still updated, as before
 // RUN: not mlgc grad %s --function=derived --loss=mse --step=sgd --wrt=@u 2>&1 | FileCheck %s --check-prefix=DERIVED
 // DERIVED: error: the derived weight `@twice` is computed once, and would not follow `@u` in training
 // DERIVED: note: make the training step of the model as it was before `derive-weights` (-O2)

@@ -521,6 +521,14 @@ class Words(Tree):
         self.assert_clean("--update")
         self.assertEqual((self.root / "test/scripts/words.txt").read_text(encoding="utf-8"), "")
 
+    def test_other_meanings(self):
+        self.write("lib/ir/a.cpp", '#include "aten/spelling.h"\nconst char *pass = "jam", *name = "it starts with a letter";\n')
+        self.assert_clean()
+        self.write("lib/ir/a.cpp", 'const char* text = "loops jam";\n')
+        self.assert_found("lib/ir/a.cpp:1", "the field says unroll-and-jam")
+        self.write("lib/ir/a.cpp", 'const char* text = "a\\nletter";\n')
+        self.assert_found("lib/ir/a.cpp:1", "the field says index label")
+
 
 class Format(Tree):
     script = "check-format"

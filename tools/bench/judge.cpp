@@ -1,5 +1,5 @@
-// How fast the judge is: the convolutions of a ResNet-18 at 224x224, batch 1, one core, each against the time of a
-// plain triple loop over doubles with the same number of multiply-adds.
+// How fast the reference interpreter is: the convolutions of a ResNet-18 at 224x224, batch 1, one core, each against
+// the time of a plain triple loop over doubles with the same number of multiply-adds.
 #include <chrono>
 #include <cstdio>
 #include <vector>

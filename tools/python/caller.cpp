@@ -29,7 +29,7 @@ Object share(PyObject* object) {
   return Object(object);
 }
 
-// Counts forks that this process came out of: threads of a context stay behind in the parent.
+// Counts forks that this process came out of: threads of a context remain in the parent.
 std::uint64_t forks = 0;
 void count_fork() {
   ++forks;

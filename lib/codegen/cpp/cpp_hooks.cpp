@@ -1,4 +1,4 @@
-// Spellings of C++ with vectors.
+// Expression text of C++ with vectors.
 #include "codegen/cpp/cpp_hooks.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace mlgc::codegen {
 namespace {
 
-// Lanes so far apart are put together by shuffles of the vectors between them; further apart ones are loaded singly.
+// Lanes at these strides are combined by shuffles of vectors; lanes at larger strides are loaded singly.
 bool is_shuffled(const SourceText& apart) { return apart == "2" || apart == "3" || apart == "4"; }
 
 using Text = SourceText;

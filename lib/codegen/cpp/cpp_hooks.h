@@ -1,4 +1,4 @@
-// Private to lib/codegen/cpp: how C++ with the prelude spells what the walk asks for.
+// Private to lib/codegen/cpp: the emitter hooks for C++ with the prelude.
 #pragma once
 
 #include <string>

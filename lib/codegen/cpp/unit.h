@@ -45,7 +45,7 @@ struct Unit {
   std::string name_space;
   // Chooses the widest vectors, or those of so many bytes. Static without a namespace.
   std::string prepare = "mlgc_prepare";
-  // Behind all of it, in the namespace; may be empty. MLGC_FEATURES is a string there: `avx2, fma`, what -DMLGC_ONLY
+  // After all of it, in the namespace; may be empty. MLGC_FEATURES is a string there: `avx2, fma`, what -DMLGC_ONLY
   // makes the unit need.
   std::string tail;
   // What touches no vectors, and calls the entries: compiled once. In the language of the prelude, static.

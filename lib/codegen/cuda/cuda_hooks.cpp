@@ -1,4 +1,4 @@
-// Spellings of CUDA C++.
+// Expression text of CUDA C++.
 #include "codegen/cuda/cuda_hooks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Private to lib/codegen/cuda: how CUDA C++ with the prelude spells what the walk asks for.
+// Private to lib/codegen/cuda: the emitter hooks for CUDA C++ with the prelude.
 #pragma once
 
 #include <string>

@@ -105,7 +105,7 @@ void FunctionEmitter::region(RegionRef r) {
 }
 
 void FunctionEmitter::op(OpRef op) {
-  if (op.region_count() == 0 && op.results_unused() && op.pure()) return;  // compilers complain of what nobody reads
+  if (op.region_count() == 0 && op.results_unused() && op.pure()) return;  // compilers warn of unused variables
   if (op.region_count() > 0) registers_.write_transpositions_before(op);
   if (grids_.is_nest_of_host_function(op)) return grids_.nest_of_host_function(op);
   switch (op.loop_op()) {

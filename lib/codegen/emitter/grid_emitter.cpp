@@ -16,7 +16,7 @@ namespace {
 // than any gives a block without being asked.
 constexpr int kThreads = 256;                    // of a block in which each thread takes iterations of its own
 constexpr int kFewestThreads = 32;               // a warp
-constexpr std::int64_t kBlocksWithMemory = 256;  // that run where scratch does not fit on the chip
+constexpr std::int64_t kBlocksWithMemory = 256;  // that run where scratch does not fit in shared memory
 constexpr std::int64_t kOnAnyChip = 32768;       // bytes of scratch that fit wherever code runs
 
 bool is_inside(OpRef op, std::span<const OpRef> ops) {

@@ -244,7 +244,7 @@ std::optional<LaneAccess> PlaceTables::table_access(OpRef op, Value buffer) {
     }
     return true;
   };
-  std::int64_t repeats = 0, step = 0;  // behind how many iterations, and how much further then
+  std::int64_t repeats = 0, step = 0;  // after how many iterations, and how much further then
   if (last && *last - *first <= kMostPlaces) {
     // Lanes that have no element read the last one.
     if (!list((*last - *first + lanes - 1) / lanes * lanes, *last)) return std::nullopt;

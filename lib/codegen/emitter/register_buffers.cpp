@@ -30,9 +30,9 @@ bool RegisterBuffers::has_lanes_along(Value buffer, std::size_t axis, std::int64
   return false;
 }
 
-// Which names are meant is known while code is written, so names of single elements change places for nothing. Vectors
-// are transposed by a statement, as late as it can stand: in front of the first access, or of what holds that and may
-// run more or less than once.
+// Names are resolved while code is written, so transposing single elements only exchanges names and costs nothing.
+// Vectors are transposed by a statement, as late as possible: in front of the first access, or of the op that contains
+// it and may run more or less than once.
 void RegisterBuffers::transpose_in_place(TransposeInPlaceRef op) {
   const Value buffer = op.buffer();
   Buffer& named = buffers_.at(buffer.id());

@@ -107,7 +107,7 @@ ValueText ScalarEmitter::expression(ExprId e, const std::vector<ValueText>& oper
     case NodeKind::Stop: return expression(formulas_.arguments(e)[0], operands);
     default: break;
   }
-  MLGC_ASSERT(node.kind != NodeKind::Index && node.kind != NodeKind::Reduce, "a scalar formula with letters");
+  MLGC_ASSERT(node.kind != NodeKind::Index && node.kind != NodeKind::Reduce, "a scalar formula with index labels");
   const std::vector<ExprId> args = formulas_.arguments(e);
   std::vector<ValueText> values;
   int lanes = 1;

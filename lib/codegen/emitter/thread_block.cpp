@@ -45,7 +45,7 @@ void ThreadBlock::before_touching(const Touched& next) {
 }
 
 // A loop that all threads of the block run: its first iteration meets what was before it, the others what the one
-// before them did, unless iterations keep apart.
+// before them did, unless iterations are independent.
 void ThreadBlock::uniform_loop(OpRef op, const std::function<void()>& emit) {
   if (!is_uniform()) return emit();
   const ForRef loop = ForRef::from(op);

@@ -123,7 +123,7 @@ TileLoops find_tile(ForRef loop, const Varies& varies) {
 // What a call of a shared function needs to know of the loops that it stands for.
 struct SharedTile {
   struct Level {
-    IndexExpr count;  // over letters of loops
+    IndexExpr count;  // over index labels of loops
     std::int64_t panel_step = 0, row_step = 0;
     std::optional<std::int64_t> last;  // of a loop that runs shorter in the last iteration of the one around
   };
@@ -149,7 +149,7 @@ bool TileEmitter::starts_tiles(Value v) const {
 // in each.
 std::size_t TileEmitter::fewest_sums() const { return hooks_.pairs() != nullptr ? 1 : kFewestAccumulators; }
 
-// Where the element lies that the op touches, in elements of the buffer, over letters of loops.
+// Where the element lies that the op touches, in elements of the buffer, over index labels of loops.
 IndexExpr TileEmitter::place_over_loops(LoopAccess& shown, OpRef op) {
   const auto subscripts = subscripts_of(op);
   const auto dims = types_.dims(AccessRef::from(op).buffer().type());
@@ -239,8 +239,8 @@ bool TileEmitter::read_levels(LoopAccess& shown, SharedTile& tile) {
   return terms >= kFewestTerms;
 }
 
-// A number that depends on the round of a loop, which the letter stands for: what it is in all rounds but the last one,
-// and in that. Nothing where it is not so.
+// A number that depends on the iteration of a loop, which the label stands for: its value in all iterations but the
+// last one, and in that. Nothing where the former differ.
 std::optional<std::pair<std::int64_t, std::int64_t>> TileEmitter::counts_by_round(IndexExpr count, AtomId letter,
                                                                                   std::int64_t rounds) {
   const auto in_round = [&](std::int64_t round) {

@@ -1,5 +1,5 @@
-// A function as text of TVM's Relay. Lines are kept apart until the end, when values have their names and those that
-// nothing reads are left out.
+// A function as text of TVM's Relay. Lines are stored separately until the end, when values have their names and unused
+// ones are left out.
 #pragma once
 
 #include <map>

@@ -57,7 +57,7 @@ TorchNames names(std::span<const TensorValue> values) {
 
 }  // namespace
 
-// Types of temporaries state the element type; their shapes are nobody's business.
+// Types of temporaries state the element type; their shapes are not needed.
 TensorValue AtenOps::add(std::string_view target, std::vector<TorchArgument> arguments, Dtype dtype,
                          std::vector<IndexExpr> shape) {
   const Type type = builder_.context().types().tensor(dtype, std::span<const IndexExpr>());

@@ -97,7 +97,7 @@ std::string python_tensor(const Tensor& tensor) {
   std::int64_t at = 0;
   std::string out = "torch.tensor(" + elements(tensor, 0, at) + ", dtype=" + python_dtype(tensor.dtype()) + ")";
   if (!tensor.empty() || tensor.rank() == 1) return out;
-  // Brackets do not show the axes behind one without elements.
+  // Brackets do not show the axes after one of size 0.
   out += ".reshape([";
   for (std::size_t axis = 0; axis < tensor.rank(); ++axis)
     out += (axis == 0 ? "" : ", ") + std::to_string(tensor.dim(axis));

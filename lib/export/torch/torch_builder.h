@@ -15,7 +15,7 @@ namespace mlgc {
 class PythonNames {
  public:
   explicit PythonNames(std::initializer_list<std::string_view> taken);
-  // `wanted` with what no identifier has replaced by `_`, and a number behind it where the name is taken.
+  // `wanted` with `_` for characters that no identifier has, and a number appended where the name is taken.
   [[nodiscard]] std::string fresh(std::string_view wanted);
 
  private:

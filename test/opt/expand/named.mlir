@@ -3,7 +3,7 @@
 // RUN: not mlgc opt %s --pass-pipeline='expand{ops=nothing}' 2>&1 | FileCheck %s --check-prefix=ERROR
 // CHECK: compute %x {formula = "{{.*}}2.5{{.*}}"} : tensor<4xf32>
 // CHECK-NEXT: softmax
-// ERROR: mlgc: error: option `ops` of pass `expand`: there is no formula of `nothing` to take apart
+// ERROR: mlgc: error: option `ops` of pass `expand`: `nothing` has no formula to expand
 func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %a = mul %x {other = 2.5}
   %b = softmax %a {dim = 0}

@@ -7,7 +7,7 @@
 // CHECK-NOT: kl_div
 // CHECK-LABEL: func @loop
 // CHECK: exp %a : f32
-// NOTE: under-constraints.mlir:[[#@LINE+8]]:8: note: `exp` stays whole: an operand is no tensor
+// NOTE: under-constraints.mlir:[[#@LINE+8]]:8: note: `exp` stays whole: an operand is not a tensor
 func @f(%x: tensor<[B]x4xf32>, %y: tensor<[S]x4xf32>) -> tensor<f32> where B == S {
   %a = add %x, %y : tensor<[S]x4xf32>
   %l = kl_div %a, %x

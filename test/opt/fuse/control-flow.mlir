@@ -6,7 +6,7 @@
 // CHECK-NEXT:    output  %a  tensor<4xf32>  16 bytes
 // CHECK-NEXT:    8 operations on 32 bytes: 0.25 a byte
 // CHECK-NEXT:  uses: 0 of 1 fused
-// CHECK-NEXT:    apart  %a of relu  by %h = scan    no-kernel: one of the two is no kernel
+// CHECK-NEXT:    apart  %a of relu  by %h = scan    no-kernel: one of the two is not a kernel
 //      CHECK:@f, `body` of scan ({{.*}}control-flow.mlir:{{[0-9]+}}:8): 1 kernel, 64 bytes; each op alone: 2 kernels, 96 bytes, 1.5 times as many
 // CHECK-NEXT:  kernel 1: pointwise, 2 ops (add, mul), rows 4
 // CHECK-NEXT:    input   %c  tensor<4xf32>  16 bytes

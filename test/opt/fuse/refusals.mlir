@@ -7,8 +7,8 @@ func @contraction(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %r = softmax %m {dim = 1}
   return %r
 }
-// CHECK:    apart  %a of relu    by %m = matmul   512 bytes lost  contraction: a contraction reads each element of its operands many times, and its result is complete only behind its last step; needs a schedule that packs the operand, or computes blocks of whole rows
-// CHECK:    apart  %m of matmul  by %r = softmax  512 bytes lost  contraction: a contraction reads each element of its operands many times, and its result is complete only behind its last step; needs a schedule that packs the operand, or computes blocks of whole rows
+// CHECK:    apart  %a of relu    by %m = matmul   512 bytes lost  contraction: a contraction reads each element of its operands many times, and its result is complete only after its last step; needs a schedule that packs the operand, or computes blocks of whole rows
+// CHECK:    apart  %m of matmul  by %r = softmax  512 bytes lost  contraction: a contraction reads each element of its operands many times, and its result is complete only after its last step; needs a schedule that packs the operand, or computes blocks of whole rows
 func @cycle(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %a = relu %x
   %m = matmul %w, %w
@@ -18,7 +18,7 @@ func @cycle(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %z = add %a, %r
   return %z
 }
-// CHECK:    apart  %a of relu    by %r = scan                  no-kernel: one of the two is no kernel
+// CHECK:    apart  %a of relu    by %r = scan                  no-kernel: one of the two is not a kernel
 // CHECK:    apart  %a of relu    by %z = add   256 bytes lost  cycle: between the two another kernel may have to run; needs fusing or moving what stands between them
 func @scatter(%x: tensor<8x4xf32>, %i: tensor<3xi64>, %v: tensor<3x4xf32>) -> tensor<8x4xf32> {
   %a = index_add %x, %i, %v {dim = 0}
@@ -31,13 +31,13 @@ func @rows(%x: tensor<4x100000xf32>) -> tensor<4x100000xf32> {
   %r = softmax %a {dim = 1}
   return %r
 }
-// CHECK:    apart  %a of exp  by %r = softmax  3200000 bytes lost  rows: together they would have too few rows to share among threads; needs larger leading sizes
+// CHECK:    apart  %a of exp  by %r = softmax  3200000 bytes lost  rows: together they would have too few parallel rows for all threads; needs larger leading sizes
 func @repeated(%v: tensor<64xf32>, %x: tensor<[B]x64xf32>) -> tensor<[B]x64xf32> {
   %a = exp %v
   %r = mul %a, %x
   return %r
 }
-// CHECK:    apart  %a of exp  by %r = mul  512 bytes lost  repeated: it would be computed again for each element of another dim; needs moving the smaller one to where its size is the larger one's
+// CHECK:    apart  %a of exp  by %r = mul  512 bytes lost  repeated: it would be recomputed for each element of another dim; needs moving the smaller one to where its size is the larger one's
 func @window(%x: tensor<1x16x20x20xf32>, %w: tensor<16x1x3x3xf32>) -> (tensor<1x16x20x20xf32>, tensor<1x16x1x1xf32>) {
   %c = conv2d %x, %w {groups = 16, padding = [1, 1]}
   %a = relu %c
@@ -45,10 +45,10 @@ func @window(%x: tensor<1x16x20x20xf32>, %w: tensor<16x1x3x3xf32>) -> (tensor<1x
   return %a, %r
 }
 // CHECK:    fused  %c of conv2d  by %a = relu                 51200 bytes saved  element: the reader needs the element that was just computed
-// CHECK:    apart  %a of relu    by %r = adaptive_avg_pool2d  25600 bytes lost   window: vectors go along windows that are next to each other, and a reduction of their results is in the way; needs a schedule that splits a nest between windows and their reduction
+// CHECK:    apart  %a of relu    by %r = adaptive_avg_pool2d  25600 bytes lost   window: vectors iterate over adjacent windows, and a reduction of their results is in the way; needs a schedule that splits a nest between windows and their reduction
 func @windows(%x: tensor<1x16x20x20xf32>) -> tensor<1x16x10x20xf32> {
   %p = avg_pool2d %x {kernel_size = [3, 3], stride = [2, 1], padding = [1, 1]}
   %r = softmax %p {dim = 3}
   return %r
 }
-// CHECK:    apart  %p of avg_pool2d  by %r = softmax  25600 bytes lost  window: vectors go along windows that are next to each other, and a reduction of their results is in the way; needs a schedule that splits a nest between windows and their reduction
+// CHECK:    apart  %p of avg_pool2d  by %r = softmax  25600 bytes lost  window: vectors iterate over adjacent windows, and a reduction of their results is in the way; needs a schedule that splits a nest between windows and their reduction

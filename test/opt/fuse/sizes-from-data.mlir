@@ -13,7 +13,7 @@
 // CHECK-NEXT:    output  %y  tensor<[u]xf32>  4*u bytes
 // CHECK-NEXT:    u operations on 4*u + 4 bytes: 0.246 a byte at u = 64
 // CHECK-NEXT:  uses: 3 of 5 fused
-// CHECK-NEXT:    apart  %a of relu  by %n = nonzero                   no-kernel: one of the two is no kernel
+// CHECK-NEXT:    apart  %a of relu  by %n = nonzero                   no-kernel: one of the two is not a kernel
 // CHECK-NEXT:    fused  %a of relu  by %b = sum      32 bytes saved   reduced: the reader reduces rows that were just computed
 // CHECK-NEXT:    fused  %z of full  by %y = add      8*u bytes saved  movement: one of the two only moves elements: index arithmetic in the other
 // CHECK-NEXT:    apart  %b of sum   by %y = add      8 bytes lost     cycle: between the two another kernel may have to run; needs fusing or moving what stands between them

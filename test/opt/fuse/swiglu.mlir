@@ -20,8 +20,8 @@
 // CHECK-NEXT:  uses: 2 of 4 fused
 // CHECK-NEXT:    fused  %g of linear  by %a = silu    2048*B bytes saved  epilogue: it is applied to the element that the contraction has just summed up
 // CHECK-NEXT:    fused  %a of silu    by %m = mul     2048*B bytes saved  epilogue: it is applied to the element that the contraction has just summed up
-// CHECK-NEXT:    apart  %u of linear  by %m = mul     2048*B bytes lost   contraction: a contraction reads each element of its operands many times, and its result is complete only behind its last step; needs a schedule that packs the operand, or computes blocks of whole rows
-// CHECK-NEXT:    apart  %m of mul     by %o = linear  2048*B bytes lost   contraction: a contraction reads each element of its operands many times, and its result is complete only behind its last step; needs a schedule that packs the operand, or computes blocks of whole rows
+// CHECK-NEXT:    apart  %u of linear  by %m = mul     2048*B bytes lost   contraction: a contraction reads each element of its operands many times, and its result is complete only after its last step; needs a schedule that packs the operand, or computes blocks of whole rows
+// CHECK-NEXT:    apart  %m of mul     by %o = linear  2048*B bytes lost   contraction: a contraction reads each element of its operands many times, and its result is complete only after its last step; needs a schedule that packs the operand, or computes blocks of whole rows
 weight @w1 : tensor<256x64xf32>
 weight @w2 : tensor<256x64xf32>
 weight @w3 : tensor<64x256xf32>

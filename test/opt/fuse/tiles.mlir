@@ -43,7 +43,7 @@
 // CHECK-NEXT:    output  %y  tensor<512x16xf32>    32768 bytes
 // CHECK-NEXT:    16777216 operations on 2195456 bytes: 7.64 a byte
 // CHECK-NEXT:  uses: 0 of 1 fused
-// CHECK-NEXT:    apart  %h of linear  by %y = linear  4194304 bytes lost  contraction: a contraction reads each element of its operands many times, and its result is complete only behind its last step; needs a schedule that packs the operand, or computes blocks of whole rows
+// CHECK-NEXT:    apart  %h of linear  by %y = linear  4194304 bytes lost  contraction: a contraction reads each element of its operands many times, and its result is complete only after its last step; needs a schedule that packs the operand, or computes blocks of whole rows
 func @backward(%q: tensor<8x256x16xf32>, %k: tensor<8x256x16xf32>, %v: tensor<8x256x16xf32>, %g: tensor<8x256x16xf32>) -> (tensor<8x256x16xf32>, tensor<8x256x16xf32>, tensor<8x256x16xf32>) {
   %s = einsum %q, %k {equation = "aid,ajd->aij"}
   %p = softmax %s {dim = 2}

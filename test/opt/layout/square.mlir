@@ -3,7 +3,7 @@
 // RUN: mlgc opt %s --pass-pipeline='layout{buffer=t order=1,0}' --verify-each=numeric > %t 2>&1
 // RUN: FileCheck %s --input-file=%t
 // CHECK-NOT: error
-// CHECK: judged 1 pass: 1 function, {{[0-9]+}} runs, {{.*}}all agree
+// CHECK: checked 1 pass: 1 function, {{[0-9]+}} runs, {{.*}}all agree
 // CHECK: func @copy.relaid(%a: buffer<5x5xf32, argument>, %b: buffer<5x5xf32, argument>)
 // CHECK: store %{{.*}}, %b[%j, %i]
 // CHECK: launch @copy.relaid, %x, %t

@@ -1,4 +1,4 @@
-// What speaks of a size that an op in the loop finds stays behind that op.
+// What speaks of a size that an op in the loop finds stays after that op.
 // RUN: mlgc opt %s --loop-invariant-code-motion | FileCheck %s
 // CHECK: scan
 // CHECK-NEXT: nonzero

@@ -6,7 +6,7 @@
 // CHECK: note: state `memory_limit = 65536`, or smaller sizes in `memory_limit_sizes`;
 // CHECK-NOT: error
 // CHECK: [[#@LINE+16]]:1: error: the `memory_limit` of `@open` cannot be compared with its memory plan: the size of `B` is not known
-// CHECK: note: say sizes that `where` admits, each that has no upper end there among them: `memory_limit_sizes = ["B=64"]`, or --dim=B=64 beside --memory-limit
+// CHECK: note: give sizes that `where` admits, among them each without an upper limit: `memory_limit_sizes = ["B=64"]`, or --dim=B=64 with --memory-limit
 // CHECK-NOT: error
 // CHECK: [[#@LINE+18]]:1: error: the `memory_limit` of `@outside` cannot be compared with its memory plan: `@outside` wants B <= 256
 // CHECK-NOT: error

@@ -22,7 +22,7 @@
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='specialize-dims{dims=B=8,B=9}' 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: mlgc: error: option `dims` of pass `specialize-dims`: `B` is given twice, with other numbers
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='specialize-dims{dims=B}' 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: mlgc: error: option `dims` of pass `specialize-dims`: `B` is no size and its number, as B=8
+// NONE: mlgc: error: option `dims` of pass `specialize-dims`: `B` is not a size and its number, as B=8
 // RUN: %exits 2 mlgc opt %samples/loop_nest.mlir --dim=B=2 2>&1 | FileCheck %s --check-prefix=LOOPS
 // LOOPS: loop_nest.mlir:{{.*}}: error: pass `specialize-dims` works on graph, fused, but the module is at loops there
 // RUN: not ls %t.mlir

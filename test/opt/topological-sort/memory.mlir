@@ -18,9 +18,9 @@ func @kept(%x: buffer<4xf32, argument>) {
 }
 // -----
 func @knot(%x: buffer<4xf32, argument>) {
-  // expected-error@+2 {{no order of these ops defines every value before its use: `store` uses `%a`, `%a` stays behind `store`}}
+  // expected-error@+2 {{no order of these ops defines every value before its use: `store` uses `%a`, `%a` stays after `store`}}
   // expected-note@+1 {{break the cycle; a value of an earlier round is an argument that `while`, `for` or `scan` carries}}
   store %a, %x[0]
-  %a = load %x[0] : f32 // expected-note {{`%a` stands here}}
+  %a = load %x[0] : f32 // expected-note {{`%a` is here}}
   return
 }

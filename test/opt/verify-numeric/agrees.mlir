@@ -5,7 +5,7 @@
 // CHECK: func @f(%x: tensor<[N]x4xf32>)
 // CHECK-NEXT: %b = exp %x
 // CHECK-NEXT: %y = add %b, %b
-// ERR: judged 2 passes: 2 functions, {{[0-9]+}} runs, all agree
+// ERR: checked 2 passes: 2 functions, {{[0-9]+}} runs, all agree
 func @f(%x: tensor<[N]x4xf32>) -> tensor<[N]x4xf32> where 1 <= N {
   %a = mul %x {other = 1.0}
   %b = exp %a

@@ -1,6 +1,6 @@
 // Integers that index something are drawn within it, also through casts, calls and arithmetic with literals.
 // RUN: mlgc opt %s --cse --verify-each=numeric 2>&1 >/dev/null | FileCheck %s --implicit-check-not=note
-// CHECK: judged 1 pass: 2 functions, {{[0-9]+}} runs, all agree
+// CHECK: checked 1 pass: 2 functions, {{[0-9]+}} runs, all agree
 func @row(%table: tensor<[V]x2xf32>, %i: tensor<[N]xi64>) -> tensor<[N]x2xf32> where 1 <= V, 1 <= N {
   %y = embedding %table, %i
   %z = embedding %table, %i

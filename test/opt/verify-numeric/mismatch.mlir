@@ -4,7 +4,7 @@
 // RUN: env TMPDIR=%t.dir %exits 4 mlgc-with-faults opt %s --cse --fault-sub-swapped --dce --verify-each=numeric \
 // RUN:   --verify-seed=3 -o %t.out.mlir 2>&1 | FileCheck %s
 // RUN: not test -e %t.out.mlir
-// CHECK: judged 2 passes: 2 functions, {{[0-9]+}} runs, 1 mismatch
+// CHECK: checked 2 passes: 2 functions, {{[0-9]+}} runs, 1 mismatch
 // CHECK: mismatch.mlir:18:8: error: pass `fault-sub-swapped` changes what `@f` computes: result 0 [{{[0-9], [0-9]+}}] was {{[^ ]+}} and is {{[^ ]+}}
 // CHECK-NEXT: %d = sub %a, %y
 // CHECK: mismatch.mlir:18:8: note: rewrite 2, `wrong-sub-swapped`, is at fault: 1 of 2 in this pass

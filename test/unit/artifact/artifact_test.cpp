@@ -162,21 +162,22 @@ TEST_CASE("manifests that are damaged are refused at the field") {
   CHECK(refused(R"("cpu_features": [)", R"("cpu_features": ["avx9000")", mlgc::kArtifactCpu) ==
         ": `cpu_features` in manifest.json wants avx9000, which this CPU does not have");
   CHECK(refused(R"("numerics")", R"("numbers")", mlgc::kManifestField) == ": `numerics` in manifest.json is missing");
-  CHECK(refused(R"("name": "sample")", R"("name": 1)", mlgc::kManifestField) == ": `name` in manifest.json is no text");
+  CHECK(refused(R"("name": "sample")", R"("name": 1)", mlgc::kManifestField) ==
+        ": `name` in manifest.json is not a string");
   CHECK(refused(R"("dtype": "f32")", R"("dtype": "f33")", mlgc::kManifestField) ==
-        ": `functions[0].inputs[0].dtype` in manifest.json is no element type");
+        ": `functions[0].inputs[0].dtype` in manifest.json is not an element type");
   CHECK(refused(R"("low": 1)", R"("low": "1")", mlgc::kManifestField) ==
-        ": `functions[0].symbols[0].low` in manifest.json is no integer");
+        ": `functions[0].symbols[0].low` in manifest.json is not an integer");
   CHECK(refused(R"("bytes": )", R"("bytes": -)", mlgc::kManifestField) ==
         ": `files[0].bytes` in manifest.json is negative");
   CHECK(refused(R"("states": [)", R"("states": 1, "x": [)", mlgc::kManifestField) ==
-        ": `states` in manifest.json is no list");
+        ": `states` in manifest.json is not a list");
   CHECK(refused(R"("name": "model.so")", R"("name": "other.so")", mlgc::kManifestField) ==
         ": `files` in manifest.json has no model.so");
-  CHECK(refused("{", "[", mlgc::kNoArtifact) == " is no compiled model: its manifest.json is no JSON");
+  CHECK(refused("{", "[", mlgc::kNoArtifact) == " is not a compiled model: its manifest.json is not JSON");
   REQUIRE(mlgc::write_file(folder.file("m.mlgcx/manifest.json"), "[]").ok());
   CHECK(open_error(folder.file("m.mlgcx"), mlgc::kManifestField) ==
-        "`" + folder.file("m.mlgcx") + "`: `{}` in manifest.json is no object");
+        "`" + folder.file("m.mlgcx") + "`: `{}` in manifest.json is not an object");
 }
 
 TEST_CASE("models that are damaged are refused at the file") {
@@ -199,15 +200,15 @@ TEST_CASE("models that are damaged are refused at the file") {
         "`" + path + "`: `weights.safetensors` cannot be read: " + path +
             "/weights.safetensors: cannot open for reading: No such file or directory");
   files::remove(path + "/manifest.json");
-  CHECK_THAT(open_error(path, mlgc::kNoArtifact), StartsWith("`" + path + "` is no compiled model: "));
+  CHECK_THAT(open_error(path, mlgc::kNoArtifact), StartsWith("`" + path + "` is not a compiled model: "));
   files::remove_all(path);
 
   path = write_model(folder, true);
   const std::string archive = *mlgc::read_file(path);
   REQUIRE(mlgc::write_file(path, archive.substr(0, archive.size() / 2)).ok());
-  CHECK_THAT(open_error(path, mlgc::kNoArtifact), StartsWith("`" + path + "` is no compiled model: "));
+  CHECK_THAT(open_error(path, mlgc::kNoArtifact), StartsWith("`" + path + "` is not a compiled model: "));
   REQUIRE(mlgc::write_npz(path, sample_weights()).ok());
-  CHECK(open_error(path, mlgc::kNoArtifact) == "`" + path + "` is no compiled model: it has no manifest.json");
+  CHECK(open_error(path, mlgc::kNoArtifact) == "`" + path + "` is not a compiled model: it has no manifest.json");
 }
 
 TEST_CASE("other weights of the same shapes are welcome, others are refused by the runtime") {
@@ -241,7 +242,7 @@ TEST_CASE("a model takes the place of a model alone") {
           folder.file(name), {&compiled_sample(), "mlgc_unit_sample", "exact", std::span(weights), single_file});
       REQUIRE_FALSE(status.ok());
       CHECK(status.error().kind == &mlgc::kArtifactInTheWay);
-      CHECK(status.error().message() == "`" + folder.file(name) + "` is there and is no compiled model");
+      CHECK(status.error().message() == "`" + folder.file(name) + "` exists and is not a compiled model");
     }
   CHECK(folder.entries() == 2);
   const auto status = mlgc::write_artifact(
@@ -274,7 +275,7 @@ TEST_CASE("a model in a single file that was cut off is replaced") {
       mlgc::write_file(path, "PK\3\4" + std::string(22, '\0') + "\x0d" + std::string(3, '\0') + "manifest.yaml").ok());
   const auto refused = write();
   REQUIRE_FALSE(refused.ok());
-  CHECK(refused.error().message() == "`" + path + "` is there and is no compiled model");
+  CHECK(refused.error().message() == "`" + path + "` exists and is not a compiled model");
 }
 
 TEST_CASE("processes and models use one artefact at the same time") {

@@ -189,13 +189,12 @@ TEST_CASE("a missing compiler is an error that says what to install") {
   REQUIRE_FALSE(unit.ok());
   CHECK(unit.error().kind == &mlgc::kBadHostCompiler);
   CHECK(unit.error().message() ==
-        "`my-compiler -v` is no C++ compiler that can be used: cannot run `my-compiler`: No such file or directory");
+        "`my-compiler -v` is not a usable C++ compiler: cannot run `my-compiler`: No such file or directory");
   const std::string broken = script(empty, "exit 3");
   unit = own.compile("int x;\n", {}, broken);
-  CHECK(unit.error().message() ==
-        "`" + broken + "` is no C++ compiler that can be used: --version ends with exit code 3");
+  CHECK(unit.error().message() == "`" + broken + "` is not a usable C++ compiler: --version ends with exit code 3");
   unit = own.compile("int x;\n", {}, " ");
-  CHECK(unit.error().message() == "` ` is no C++ compiler that can be used: its name is empty");
+  CHECK(unit.error().message() == "` ` is not a usable C++ compiler: its name is empty");
 }
 
 TEST_CASE("what was found stays while it is held, though the cache is cleared") {
@@ -303,9 +302,9 @@ TEST_CASE("a cache that cannot be used is passed over, with the reason") {
   files::create_directory(folder.file("open"));
   files::permissions(folder.file("open"), files::perms(0755));
   CHECK(why(folder.file("open")) ==
-        "the cache `" + folder.file("open") + "` is not used: others than its owner may use it (chmod 700 mends that)");
+        "the cache `" + folder.file("open") + "` is not used: others than its owner may use it (fix: chmod 700)");
   REQUIRE(mlgc::write_file(folder.file("file"), "").ok());
-  CHECK(why(folder.file("file")) == "the cache `" + folder.file("file") + "` is not used: it is no folder");
+  CHECK(why(folder.file("file")) == "the cache `" + folder.file("file") + "` is not used: it is not a folder");
   CHECK(why(folder.file("file/below")) == "the cache `" + folder.file("file/below") + "` is not used: Not a directory");
   const Environment off("MLGC_CACHE", "off");
   mlgc::DiagnosticEngine diagnostics(locations);
@@ -381,7 +380,7 @@ TEST_CASE("a limit of the cache that is none is said") {
     mlgc::DiagnosticEngine diagnostics{own.locations};
     CHECK_FALSE(mlgc::Cache::open(diagnostics).usable());
     REQUIRE(messages(diagnostics).size() == 1);
-    CHECK(messages(diagnostics)[0] == "the cache is not used: MLGC_CACHE_SIZE is `" + text + "`, which is no size");
+    CHECK(messages(diagnostics)[0] == "the cache is not used: MLGC_CACHE_SIZE is `" + text + "`, which is not a size");
     CHECK(diagnostics.sorted()[0].remedy() == "write a number and MiB or GiB, as in MLGC_CACHE_SIZE=512MiB");
   }
 }

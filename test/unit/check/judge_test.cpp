@@ -55,7 +55,7 @@ TEST_CASE("a pass that does not count its rewrites is blamed without one") {
 
 TEST_CASE("a function that a pass makes is listed") {
   constexpr PassDef kPass{.name = "adds", .summary = "", .body = pass_body<NoPassOptions, adds_function>()};
-  CHECK(messages(kPass).find("`@g` is not judged after pass `adds`: the pass has made it") != std::string::npos);
+  CHECK(messages(kPass).find("`@g` is not checked after pass `adds`: the pass has made it") != std::string::npos);
 }
 
 TEST_CASE("callers of what changed have changed") {

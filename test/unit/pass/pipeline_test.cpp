@@ -61,10 +61,8 @@ TEST_CASE("errors in pipelines are located and say what to do") {
       {"count{name=[a}",
        "passes:1:15: error: expected the end of a quoted or bracketed value in the pipeline, found the end of the "
        "text\n"},
-      {R"(count{name="a"b})",
-       "passes:1:12: error: option `name` of pass `count`: `b` stands behind the closing quote\n"},
-      {R"(count{list=a,"b"c,d})",
-       "passes:1:12: error: option `list` of pass `count`: `c` stands behind the closing quote\n"},
+      {R"(count{name="a"b})", "passes:1:12: error: option `name` of pass `count`: `b` follows the closing quote\n"},
+      {R"(count{list=a,"b"c,d})", "passes:1:12: error: option `list` of pass `count`: `c` follows the closing quote\n"},
       {R"(count{name="a})",
        "passes:1:15: error: expected the end of a quoted or bracketed value in the pipeline, found the end of the "
        "text\n"},
@@ -106,7 +104,7 @@ TEST_CASE("order facts are checked, with their reasons") {
   const auto wrong = check("count,rename", pipeline);
   REQUIRE_FALSE(wrong.ok());
   CHECK(wrong.error().message() ==
-        "pass `count` stands before `rename`, but must come after it, because names are counted");
+        "pass `count` is before `rename`, but must come after it, because names are counted");
 
   CHECK(check("touch,count", pipeline).ok());
   REQUIRE(pipeline.warnings.size() == 1);

@@ -95,10 +95,11 @@ TEST_CASE("transforms whose result is refused are undone, and the others stay") 
   CHECK(done.counts.vectorized == 1);
   REQUIRE(done.review.refusals().size() == 2);
   CHECK(done.review.refusals()[0].text ==
-        "widen of %i: subscript 0 of `x` is %i, and nothing shows that it lies within a size of 64");
+        "widen of %i: subscript 0 of `x` is %i, which is not shown to lie within a size of 64");
+  CHECK(done.why == done.review.refusals()[0].text);
   CHECK(done.why == "the verifier refuses the result of the transform: " + done.review.refusals()[0].text);
   CHECK(done.review.refusals()[1].text ==
-        "rebuild of %j: subscript 1 of `x` is %m, and nothing shows that it lies within a size of 64");
+        "rebuild of %j: subscript 1 of `x` is %m, which is not shown to lie within a size of 64");
   CHECK(done.text.find("for [0, 64] (%j: index) attributes {kind = \"vector\", lanes = 16}") != std::string::npos);
 }
 
@@ -108,7 +109,7 @@ TEST_CASE("a schedule that breaks a function beside its transforms leaves it as 
   CHECK(done.counts.vectorized == 0);
   REQUIRE(done.review.refusals().size() == 3);
   CHECK(done.review.refusals()[2].text ==
-        "the schedule as a whole: subscript 0 of `x` is %i, and nothing shows that it lies within a size of 64");
+        "the schedule as a whole: subscript 0 of `x` is %i, which is not shown to lie within a size of 64");
   CHECK(done.text.find("vector") == std::string::npos);
   CHECK(done.text.find("for [0, 64] (%i: index) {") != std::string::npos);
 }

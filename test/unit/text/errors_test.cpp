@@ -105,7 +105,7 @@ func @f(%x: tensor<f32>) {
 } // expected-error {{this `}` closes nothing}}
 )");
   check_errors("// expected-error@+1 {{byte 255 at offset 79 is not part of a UTF-8 sequence}}\n\xFF");
-  check_errors(std::string("// expected-error@+1 {{a NUL byte stands at offset 63}}\nfunc @f\0", 64));
+  check_errors(std::string("// expected-error@+1 {{a NUL byte is at offset 63}}\nfunc @f\0", 64));
 }
 
 TEST_CASE("braces and items") {
@@ -114,7 +114,7 @@ func @f(%x: tensor<f32>) { // expected-note {{opened here}}
   if %x { yield }
 // expected-error@+1 {{expected `}` before the end of the text}}
 // -----
-// expected-error@+4 {{`func` stands inside of another item}}
+// expected-error@+4 {{`func` is inside of another item}}
 func @f(%x: tensor<f32>) {
   if %x {
     %a = relu %x
@@ -124,10 +124,10 @@ func @g(%x: tensor<f32>) {
 }
 // -----
 module { func @f() { return } }
-module { } // expected-error {{a text holds one module, and nothing beside it}}
+module { } // expected-error {{a text holds one module and nothing else}}
 // -----
 func @f() { return }
-module { } // expected-error {{a text holds one module, and nothing beside it}}
+module { } // expected-error {{a text holds one module and nothing else}}
 // -----
 weight @w : tensor<f32>
 state @s : tensor<f32> = { yield } // expected-error {{`state` has no region}}
@@ -190,7 +190,7 @@ func @c(%x: tensor<f32>) updates (@s = %x, %x = %y) { // expected-error {{new st
   %y = relu %x
   return %y, %y
 }
-func @d(%x: tensor<f32>) updates (%z = %x) { // expected-error {{`%z` is no argument of the function}}
+func @d(%x: tensor<f32>) updates (%z = %x) { // expected-error {{`%z` is not an argument of the function}}
   return %x
 }
 )");
@@ -250,7 +250,7 @@ TEST_CASE("attributes of MLIR and aliases") {
   check_errors(R"(
 #twice = 1
 #twice = 2 // expected-error {{alias `#twice` is defined twice}}
-#self = [#self] // expected-error {{alias `#self` stands for something that contains it}}
+#self = [#self] // expected-error {{alias `#self` is defined by a text that contains it}}
 func @f() {
   "mlgc.misc"() {a.b = 300 : i8} : () -> () // expected-error {{`300` does not fit i8}}
   "mlgc.misc"() {a.b = -1 : ui8} : () -> () // expected-error {{`-1` does not fit ui8}}

@@ -120,7 +120,7 @@ TEST_CASE_METHOD(Fixture, "an update with another type than its state is found")
 TEST_CASE_METHOD(Fixture, "a state in a function is found") {
   const OpRef state = builder.state("s", vector);
   state.move_before(builder.create("return", {a}, {}));
-  CHECK(messages() == std::vector<std::string>{"`state` stands in the module only"});
+  CHECK(messages() == std::vector<std::string>{"`state` is allowed in the module only"});
 }
 
 // In a text the value would be undefined there.

@@ -24,7 +24,7 @@ struct mlgc_apart {
   enum { kLanes = sizeof(V) / sizeof(V{}[0]) };
   // The element that vector n begins with.
   static constexpr int begin(int n) { return n + 1 < apart ? n * kLanes : (kLanes - 1) * apart + 1 - kLanes; }
-  // Lane j when vector n joins those before it: from those, unless its element is behind them.
+  // Lane j when vector n joins those before it: from those, unless its element comes after them.
   static constexpr int lane(int n, int j) {
     return j * apart >= n * kLanes ? kLanes + (j * apart - begin(n)) % kLanes : n == 1 ? j * apart : j;
   }
@@ -40,7 +40,7 @@ struct mlgc_joined_apart {
                                                     typename mlgc_counted<sizeof(V) / bytes_of_lane>::type());
   }
 };
-// Every second one of eight: within halves first, which is one instruction, then quarters change places, which is
+// Every second one of eight: within halves first, which is one instruction, then quarters are swapped, which is
 // another.
 template <class V>
 struct mlgc_joined_apart<V, 2, 1, 32, 4> {
@@ -67,7 +67,7 @@ struct mlgc_vectors_apart<V, apart, 0> {
   }
 };
 
-//- mlgc_load_apart: p[0], p[apart], p[2 apart], ..., and no element behind the last one of these
+//- mlgc_load_apart: p[0], p[apart], p[2 apart], ..., and no element after the last one of these
 template <class V, int apart,
           bool is_shuffled = (apart == 2 || (sizeof(V{}[0]) > 1 && sizeof(V) >= 4 * sizeof(V{}[0])))>
 struct mlgc_loaded_apart {

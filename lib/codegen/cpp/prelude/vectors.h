@@ -569,7 +569,7 @@ MLGC_INLINE V mlgc_load_every(const T* p, int64_t stride) {
 #else
 #define MLGC_SHUFFLE(a, b, T, ...) __builtin_shuffle(a, b, T{__VA_ARGS__})
 #endif
-// Lanes whose number has the bit `step` in a change places with those without it in b.
+// Swaps the lanes of a whose number has the bit `step` with those of b whose number has not.
 template <int step>
 struct mlgc_exchange {
   template <class V, int... j>
