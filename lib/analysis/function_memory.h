@@ -16,7 +16,8 @@ struct FunctionMemory {
   IndexExpr bytes, scratch;   // behind `memory`, and of each thread; over the sizes of the function
 };
 
-// Precondition: a loop function; of what a driver allocates the plan says more (analysis/driver_memory.h).
+// Precondition: a loop function; of what a host function allocates the plan says more
+// (analysis/host_function_memory.h).
 [[nodiscard]] FunctionMemory function_memory(OpRef func);
 
 // What a buffer of this type takes; nothing in registers.

@@ -15,8 +15,9 @@ namespace mlgc {
 // False: an error was reported, at the function: its plan takes more than it may (kMemoryLimitExceeded, with what is
 // alive at the peak), or there is no saying what it takes. `describe` says what drivers take of a copy of the module:
 // describe_module(), or what a target's row has (target.h). Of a module without limits nothing is asked.
-using DescribeDrivers = Result<std::vector<codegen::ModelFunction>, Diagnostic> (*)(Module& module);
-[[nodiscard]] bool hold_memory_limits(const Module& module, DescribeDrivers describe, DiagnosticEngine& diagnostics);
+using DescribeHostFunctions = Result<std::vector<codegen::ModelFunction>, Diagnostic> (*)(Module& module);
+[[nodiscard]] bool hold_memory_limits(const Module& module, DescribeHostFunctions describe,
+                                      DiagnosticEngine& diagnostics);
 
 // Notes that name the largest buffers at the peak of the plan.
 void note_live_at_peak(Diagnostic& error, const MemoryPlan& plan);

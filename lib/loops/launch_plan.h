@@ -1,8 +1,8 @@
 // Private to lib/loops: what a host function launches for each op of the graph function that it is made of. Makes no
 // ops.
 //
-// Guarantee: ops that launch equal kernels for the same reason share one plan, so a program of equal layers is planned
-// in the time of one layer and one step for each op.
+// Guarantee: equal ops share the plan of the first one, so a program of equal layers is planned in the time of one
+// layer and one step for each op.
 #pragma once
 
 #include <cstddef>

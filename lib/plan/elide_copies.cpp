@@ -219,7 +219,7 @@ class CopyElision {
   Context& context_;
   InPlaceKernels& kernels_;
   RewriteGate& gate_;
-  DriverMemory memory_;  // steps; lives are asked for anew
+  HostFunctionMemory memory_;  // steps; lives are asked for anew
   ResultArguments results_;
   bool has_late_sizes_;
   std::unordered_map<OpId, bool> copies_;

@@ -126,7 +126,7 @@ class Sharing {
   Context& context_;
   InPlaceKernels& kernels_;
   RewriteGate& gate_;
-  DriverMemory memory_;
+  HostFunctionMemory memory_;
   StateWrites states_;
   ResultArguments results_;
   std::unordered_set<ValueId> in_place_;  // new values that are written over the old ones

@@ -30,7 +30,7 @@ std::uint64_t write_states_in_place(OpRef driver, InPlaceKernels& kernels, Rewri
   std::vector<StringId> all = names;
   all.insert(all.end(), tried.begin(), tried.end());
   set_states(driver, all);
-  const DriverMemory memory(driver);
+  const HostFunctionMemory memory(driver);
   const StateWrites writes(memory);
   std::unordered_set<ValueId> overlapping;  // by the new value
   for (const std::vector<Value>& group : memory.shared())

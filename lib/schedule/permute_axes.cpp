@@ -114,7 +114,7 @@ std::vector<BufferLaunch> launches_on(Value buffer) {
 StepResult may_permute_axes(Value buffer) {
   const TypePool& types = buffer.module().context().types();
   if (!buffer.is_result() || !buffer.definer().is(LoopOp::Alloc) || types.scope(buffer.type()) != Scope::Arena)
-    return refuse("it is no memory that the driver allocates in the arena");
+    return refuse("it is no memory that the host function allocates in the arena");
   if (buffer.definer().operand_count() > 0) return refuse("it lies in the memory of another buffer");
   if (types.layout(buffer.type()).valid()) return refuse("its type says how it lies in memory");
   for (const Use use : buffer.uses()) {
@@ -123,7 +123,8 @@ StepResult may_permute_axes(Value buffer) {
     if (user.is(LoopOp::BufferView)) return refuse(name_or(user.result(), "a buffer") + " is a view of it");
     if (user.is(LoopOp::Alloc)) return refuse(name_or(user.result(), "a buffer") + " lies in its memory");
     const OpRef kernel = user.is(LoopOp::Launch) ? LaunchRef::from(user).callee() : OpRef();
-    if (!kernel.valid() || is_driver(kernel)) return refuse("`" + std::string(user.name()) + "` cannot be followed");
+    if (!kernel.valid() || is_host_function(kernel))
+      return refuse("`" + std::string(user.name()) + "` cannot be followed");
     for (const Use inner : kernel.region(0).argument(use.operand_number()).uses())
       if (!is_accessed(inner))
         return refuse("`@" + std::string(kernel.symbol()) + "` does more than load and store its elements");
@@ -151,7 +152,7 @@ void permute_argument(OpRef kernel, std::size_t argument, const AxisOrder& order
 AxisPermuter::AxisPermuter(Module& module) : module_(module), hasher_(module) {
   for (const FuncRef& function : functions(module)) {
     if (!is_loop_function(function.op())) continue;
-    if (!is_driver(function.op()))
+    if (!is_host_function(function.op()))
       kernels_.emplace(hasher_.op_hash(function.op(), {.symbol_name = false}), function.op().id());
   }
   for (const auto& [kernel, launches] : launches_by_kernel(module)) launches_[kernel] = launches.size();

@@ -213,7 +213,7 @@ void LoopChecks::check_bind(OpRef op) {
   };
   OpRef func = op;
   while (func.valid() && !func.is(GraphOp::Func)) func = func.parent_op();
-  if (!func.valid() || !is_driver(func)) return refuse("it does not stand in a function with `results = N`");
+  if (!func.valid() || !is_host_function(func)) return refuse("it does not stand in a function with `results = N`");
   if (const OpRef loop = loop_around(op, {LoopKind::Parallel, LoopKind::Vector}); loop.valid())
     return refuse("it stands in a " + std::string(loop_kind_name(ForRef::from(loop).kind())) + " loop");
   const Value value = underlying_buffer(BindSizeRef::from(op).buffer());
@@ -435,8 +435,8 @@ void LoopChecks::check_external(OpRef op) {
   const OpRef func = op.parent_op();
   const auto refuse = [&](const std::string& reason) { report<kExternal>(op, reason); };
   if (!func.valid() || !func.is(GraphOp::Func) || func.region(0).front() != op ||
-      op.next() != func.region(0).terminator() || is_driver(func))
-    return refuse("it stands alone in a function that a driver launches, before `return`");
+      op.next() != func.region(0).terminator() || is_host_function(func))
+    return refuse("it stands alone in a function that a host function launches, before `return`");
   const auto arguments = func.region(0).arguments();
   bool same = arguments.size() == op.operand_count();
   for (std::size_t i = 0; same && i < op.operand_count(); ++i) same = op.operand(i) == arguments[i];

@@ -31,8 +31,8 @@ class LoopChecks {
   // That every access stays inside its buffer, and that iterations which run at the same time keep apart. Precondition:
   // the function has no other errors.
   void check_accesses(OpRef func, const Facts& facts);
-  // That what a driver lets lie in one memory never holds something at the same time (check_plan.cpp). Precondition:
-  // the module has no other errors.
+  // That what a host function lets lie in one memory never holds something at the same time (check_plan.cpp).
+  // Precondition: the module has no other errors.
   void check_plan(OpRef func);
 
  private:
@@ -45,7 +45,7 @@ class LoopChecks {
   void check_alloc(OpRef op, const Facts& facts);
   void check_memory(OpRef alloc, const Facts& facts);
   void check_dealloc(DeallocRef dealloc);
-  void check_deallocs(const DriverMemory& memory);
+  void check_deallocs(const HostFunctionMemory& memory);
   void check_bind(OpRef op);
   void check_external(OpRef op);
   void check_uses_of_size(OpRef bind, OpRef func);

@@ -1,4 +1,4 @@
-// What the driver does not own, or cannot follow, keeps the order of its axes.
+// What the host function does not own, or cannot follow, keeps the order of its axes.
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='layout{buffer=t order=1,0}' 2>&1 | FileCheck %s --check-prefix=VIEW
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='layout{buffer=v order=1,0}' 2>&1 | FileCheck %s --check-prefix=OWNED
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='layout{buffer=x order=1,0}' 2>&1 | FileCheck %s --check-prefix=CALLER
@@ -10,14 +10,14 @@
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='layout{function=f}' 2>&1 | FileCheck %s --check-prefix=ALONE-F
 // RUN: %exits 2 mlgc opt %s --pass-pipeline='layout{function=g buffer=w order=1,0}' 2>&1 | FileCheck %s --check-prefix=DRIVER
 // VIEW: error: the axes of `t` in `@f` stay in their order: `v` is a view of it
-// OWNED: error: the axes of `v` in `@f` stay in their order: it is no memory that the driver allocates in the arena
-// CALLER: error: the axes of `x` in `@f` stay in their order: it is no memory that the driver allocates in the arena
+// OWNED: error: the axes of `v` in `@f` stay in their order: it is no memory that the host function allocates in the arena
+// CALLER: error: the axes of `x` in `@f` stay in their order: it is no memory that the host function allocates in the arena
 // INSIDE: error: the axes of `u` in `@f` stay in their order: `@flat` does more than load and store its elements
 // ALONE: option `order`{{.*}}: expected `buffer` beside it: without, all buffers are looked at
 // ALONE-F: option `function`{{.*}}: expected `buffer` beside it: without, all buffers are looked at
 // RANK: expected each axis from 0 to 1 once
 // NAME: `@f` has 0 buffers `%w`, not one
-// DRIVER: there is no driver `@g`
+// DRIVER: there is no host function `@g`
 func @copy(%a: buffer<[M]x8xf32, argument>, %b: buffer<[M]x8xf32, argument>) {
   for [0, M] (%i: index) {
     for [0, 8] (%j: index) {

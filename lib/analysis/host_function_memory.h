@@ -1,5 +1,5 @@
-// When the buffers of a driver function hold something, in steps: each op of the driver is one, in the order of the
-// text.
+// When the buffers of a host function hold something, in steps: each op of the host function is one, in the order of
+// the text.
 //
 // Guarantees
 //   - A buffer lives from the first op that touches it to the last; what stands in a loop or an arm counts as touched
@@ -21,9 +21,9 @@ struct Life {
   std::size_t first = 0, last = 0;  // both included
 };
 
-class DriverMemory {
+class HostFunctionMemory {
  public:
-  explicit DriverMemory(OpRef driver);
+  explicit HostFunctionMemory(OpRef host_function);
 
   [[nodiscard]] std::size_t step_count() const { return ops_.size(); }
   [[nodiscard]] OpRef op_at(std::size_t step) const { return ops_[step]; }
