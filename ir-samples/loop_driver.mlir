@@ -1,5 +1,5 @@
-// What a graph function becomes below fusion: kernels over buffers, and a driver that launches them. The last argument
-// of the driver is its result; the arena and the weight are memory that the kernels are given.
+// What a graph function becomes below fusion: kernels over buffers, and a host function that launches them. The last argument
+// of the host function is its result; the arena and the weight are memory that the kernels are given.
 // eval: --function=forward --dim=B=3 --random-inputs=1 --random-weights=2
 weight @scale : tensor<4xf32>
 func @forward.0.mul(%x: buffer<[B]x4xf32, argument>, %w: buffer<4xf32, argument>, %y: buffer<[B]x4xf32, argument>) {

@@ -15,7 +15,8 @@ struct FunctionMemory {
   IndexExpr bytes, scratch;   // of `memory`, and of each thread's scratch; over the sizes of the function
 };
 
-// Precondition: a loop function; of what a driver allocates the plan says more (analysis/driver_memory.h).
+// Precondition: a loop function; of what a host function allocates the plan says more
+// (analysis/host_function_memory.h).
 [[nodiscard]] FunctionMemory function_memory(OpRef func);
 
 // What a buffer of this type takes; nothing in registers.

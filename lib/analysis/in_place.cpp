@@ -149,7 +149,7 @@ bool InPlaceKernels::admits(OpRef launch, Value reads, Value writes) {
   return true;
 }
 
-OpRef both_alive(const DriverMemory& memory, LiveBuffer a, LiveBuffer b, InPlaceKernels& kernels) {
+OpRef both_alive(const HostFunctionMemory& memory, LiveBuffer a, LiveBuffer b, InPlaceKernels& kernels) {
   if (b.life.first < a.life.first) std::swap(a, b);
   if (a.life.last < b.life.first) return {};
   const OpRef op = memory.op_at(b.life.first);
@@ -158,7 +158,7 @@ OpRef both_alive(const DriverMemory& memory, LiveBuffer a, LiveBuffer b, InPlace
   return meet && kernels.admits(op, a.buffer, b.buffer) ? OpRef() : op;
 }
 
-std::vector<Overlap> overlaps(const DriverMemory& memory, std::span<const Value> in_one_memory,
+std::vector<Overlap> overlaps(const HostFunctionMemory& memory, std::span<const Value> in_one_memory,
                               InPlaceKernels& kernels) {
   std::vector<std::pair<LiveBuffer, std::size_t>> all;  // with their places in the list
   for (std::size_t i = 0; i < in_one_memory.size(); ++i)
@@ -223,7 +223,7 @@ bool ProgramEnds::may_end(OpRef top) {
   return !walk(top, [&](OpRef op) { return own(op) ? WalkResult::Stop : WalkResult::Continue; });
 }
 
-StateWrites::StateWrites(const DriverMemory& memory) : memory_(memory), next_failing_(memory.step_count() + 1) {
+StateWrites::StateWrites(const HostFunctionMemory& memory) : memory_(memory), next_failing_(memory.step_count() + 1) {
   ProgramEnds ends;
   next_failing_.back() = memory.step_count();
   for (std::size_t step = memory.step_count(); step-- > 0;)

@@ -1,5 +1,5 @@
-// Whether buffers of a driver may lie in one memory: shown from the text of the driver and of the kernels that it
-// launches, never guessed.
+// Whether buffers of a host function may lie in one memory: shown from the text of the host function and of the kernels
+// that it launches, never guessed.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/driver_memory.h"
+#include "analysis/host_function_memory.h"
 #include "ir/function_facts.h"
 #include "ir/module.h"
 
@@ -40,7 +40,7 @@ struct LiveBuffer {
 // The op at which the live ranges of two buffers in one memory overlap. An invalid handle when they do not, or when a
 // launch reads the last of one and writes the first of the other, and admits it. Precondition: they are as large and of
 // one dtype.
-[[nodiscard]] OpRef both_alive(const DriverMemory& memory, LiveBuffer a, LiveBuffer b, InPlaceKernels& kernels);
+[[nodiscard]] OpRef both_alive(const HostFunctionMemory& memory, LiveBuffer a, LiveBuffer b, InPlaceKernels& kernels);
 
 struct Overlap {
   Value a, b;
@@ -48,7 +48,7 @@ struct Overlap {
 };
 // Of buffers in one memory, each whose live range overlaps that of another one, with the one that is live longest;
 // empty when none do. In time n log n.
-[[nodiscard]] std::vector<Overlap> overlaps(const DriverMemory& memory, std::span<const Value> in_one_memory,
+[[nodiscard]] std::vector<Overlap> overlaps(const HostFunctionMemory& memory, std::span<const Value> in_one_memory,
                                             InPlaceKernels& kernels);
 
 // Whether ops may abort the program with an error. Caches the answer for each callee.
@@ -62,10 +62,10 @@ class ProgramEnds {
   std::unordered_map<OpId, bool> known_;  // by callee
 };
 
-// What new states of a driver need to be written over the old ones.
+// What new states of a host function need to be written over the old ones.
 class StateWrites {
  public:
-  explicit StateWrites(const DriverMemory& memory);
+  explicit StateWrites(const HostFunctionMemory& memory);
   // An op that may abort the program with an error once the memory of the new value begins to be written; an invalid
   // handle when there is none.
   [[nodiscard]] OpRef fails_behind(Value new_state) const;
@@ -73,7 +73,7 @@ class StateWrites {
   [[nodiscard]] OpRef fails_from(std::size_t step) const;
 
  private:
-  const DriverMemory& memory_;
+  const HostFunctionMemory& memory_;
   std::vector<std::size_t> next_failing_;           // by step: that step or the next one that may abort the program
   std::unordered_map<ValueId, std::size_t> first_;  // write, of memory that several buffers lie in
 };

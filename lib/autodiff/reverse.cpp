@@ -85,6 +85,29 @@ OpRef scan_with(OpRef scan, const std::vector<Value>& extra, IndexExpr length) {
   return wide;
 }
 
+// Of a scan: the arguments of its draft, in the order that those of its body get, and what their values are.
+struct ScanInputs {
+  std::span<const Value> arguments, carried, sequences;
+};
+
+// The scan over the sequences in the direction opposite to that of `forward`, with the body of the draft, which is
+// erased.
+OpRef opposite_scan(Builder& builder, OpRef forward, OpRef draft, const ScanInputs& inputs,
+                    std::span<const Type> results) {
+  AttributePool& attributes = builder.context().attributes();
+  std::vector<Value> operands(inputs.carried.begin(), inputs.carried.end());
+  operands.insert(operands.end(), inputs.sequences.begin(), inputs.sequences.end());
+  const bool turned = attributes.as_bool(forward.attr("reverse")).value_or(false);
+  const AttrDict attrs =
+      builder.attrs({{"carried", attributes.integer(static_cast<std::int64_t>(inputs.carried.size()))},
+                     {"reverse", attributes.boolean(!turned)}});
+  const OpRef back = builder.create(forward.opcode(), operands, attrs, results, 1);
+  for (const Value value : inputs.arguments) value.replace_all_uses_with(back.region(0).add_argument(value.type()));
+  draft.region(0).splice_to_end(back.region(0));
+  draft.erase();
+  return back;
+}
+
 }  // namespace
 
 Diagnostic no_derivative(OpRef op) {
@@ -381,20 +404,10 @@ void Reverse::reverse_scan(OpRef op) {
   }
   yield(inside, yielded);
 
-  std::vector<Value> operands = initial;
-  operands.insert(operands.end(), sequences.begin(), sequences.end());
-  const bool turned = context.attributes().as_bool(forward.attr("reverse")).value_or(false);
-  const AttrDict attrs =
-      builder_->attrs({{"carried", context.attributes().integer(static_cast<std::int64_t>(initial.size()))},
-                       {"reverse", context.attributes().boolean(!turned)}});
-  const OpRef back = builder_->create(forward.opcode(), operands, attrs, types, 1);
   std::vector<Value> arguments = carried_in;
   arguments.insert(arguments.end(), sums.begin(), sums.end());
   arguments.insert(arguments.end(), sequence_in.begin(), sequence_in.end());
-  for (const Value value : arguments) value.replace_all_uses_with(back.region(0).add_argument(value.type()));
-  draft.region(0).splice_to_end(back.region(0));
-  draft.erase();
-
+  const OpRef back = opposite_scan(*builder_, forward, draft, {arguments, initial, sequences}, types);
   for (std::size_t k = 0; k < active.size(); ++k) contribute(forward.operand(active[k]), back.result(k));
   for (std::size_t k = 0; k < reached.size(); ++k) contribute(reached[k], back.result(active.size() + k));
   for (std::size_t k = 0; k < slices.size(); ++k)

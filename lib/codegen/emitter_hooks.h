@@ -131,16 +131,16 @@ class EmitterHooks {
   [[nodiscard]] virtual bool shares_loops() const { return true; }
   // What each function takes first.
   [[nodiscard]] virtual std::vector<TypedName> context() const = 0;
-  // The statements with which a driver begins and ends.
+  // The statements with which a host function begins and ends.
   [[nodiscard]] virtual std::vector<SourceText> begin_host_function() const = 0;
   [[nodiscard]] virtual SourceText end_host_function() const = 0;
   // A statement that calls a function and returns what it returns, unless that is 0.
   [[nodiscard]] virtual SourceText call_or_return(std::string_view function, const SourceText& arguments) const = 0;
-  // A statement of a driver in front of launch `number`; may be empty. One that tells the runtime a size, by its
+  // A statement of a host function in front of launch `number`; may be empty. One that tells the runtime a size, by its
   // number; empty: there is none.
   [[nodiscard]] virtual SourceText note_launch(std::size_t number) const = 0;
   [[nodiscard]] virtual SourceText bind_size(std::size_t number, const SourceText& value) const = 0;
-  // A statement in front of what a driver decides by values that kernels computed; may be empty.
+  // A statement in front of what a host function decides by values that kernels computed; may be empty.
   [[nodiscard]] virtual SourceText before_deciding() const { return {}; }
 
   // What stands in front of a function's head; the type of sizes and indices, and of what functions return.

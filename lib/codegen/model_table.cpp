@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "analysis/driver_memory.h"
+#include "analysis/host_function_memory.h"
 #include "codegen/loop_cost.h"
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_interp.h"
@@ -19,29 +19,29 @@
 namespace mlgc::codegen {
 namespace {
 
-std::vector<OpRef> drivers(const Module& module) {
+std::vector<OpRef> host_functions(const Module& module) {
   std::vector<OpRef> found;
   for (const FuncRef f : functions(module))
-    if (is_driver(f.op())) found.push_back(f.op());
+    if (is_host_function(f.op())) found.push_back(f.op());
   return found;
 }
 
 using KernelNumbers = std::unordered_map<OpId, std::size_t>;
 
-class DriverTable {
+class HostFunctionTable {
  public:
-  DriverTable(OpRef driver, const KernelNumbers& kernels, const KernelNumbers& externals,
-              std::span<const FunctionMemory> memory, const ModelData& data)
-      : context_(driver.module().context()),
+  HostFunctionTable(OpRef host_function, const KernelNumbers& kernels, const KernelNumbers& externals,
+                    std::span<const FunctionMemory> memory, const ModelData& data)
+      : context_(host_function.module().context()),
         index_(context_.index()),
         types_(context_.types()),
-        function_(FuncRef::from(driver)),
+        function_(FuncRef::from(host_function)),
         kernels_(kernels),
         externals_(externals),
         memory_(memory),
         data_(data) {
-    out_.driver = driver;
-    products_ = told_products(driver);
+    out_.host_function = host_function;
+    products_ = told_products(host_function);
   }
 
   ModelFunction run() {
@@ -60,12 +60,12 @@ class DriverTable {
  private:
   void check_fits(IndexExpr bytes) const {
     if (bytes == index_.overflow())
-      throw diagnose<kCannotEmit>(out_.driver.location(), "`@" + std::string(function_.name()) +
-                                                              "`, which wants a buffer of more than 2^63 bytes");
+      throw diagnose<kCannotEmit>(out_.host_function.location(), "`@" + std::string(function_.name()) +
+                                                                     "`, which wants a buffer of more than 2^63 bytes");
   }
 
   void values() {
-    const ResultArguments results = result_arguments(out_.driver);
+    const ResultArguments results = result_arguments(out_.host_function);
     const std::vector<UpdateTarget> updates = function_.updates();
     std::vector<std::size_t> input_of(results.is_result.size());
     for (std::size_t i = 0; i < results.is_result.size(); ++i) {
@@ -92,16 +92,16 @@ class DriverTable {
     }
     const std::string_view symbol = context_.strings().text(target.symbol);
     value.state = data_.state_of.at(symbol);
-    const auto in_place = context_.attributes().as_string_list(out_.driver.attr("in_place"));
+    const auto in_place = context_.attributes().as_string_list(out_.host_function.attr("in_place"));
     value.in_place = std::find(in_place.begin(), in_place.end(), target.symbol) != in_place.end();
     value.name = "@" + std::string(symbol);
   }
 
   void symbols() {
     const Constraints constraints = function_.constraints();
-    const std::vector<OpRef> late = late_sizes(out_.driver);
+    const std::vector<OpRef> late = late_sizes(out_.host_function);
     out_.scratch.assign(late.size() + 1, index_.constant(0));
-    for (const AtomId symbol : symbols_of(out_.driver)) {
+    for (const AtomId symbol : symbols_of(out_.host_function)) {
       if (const ToldProduct* const told = products_.of(symbol)) {
         product(*told, symbol);
         continue;
@@ -181,9 +181,11 @@ class DriverTable {
     }
     for (const UntoldSize& untold : products_.untold)
       if (index_.as_atom(size) == untold.size)
-        throw diagnose<kSizeNotTold>(out_.driver.location(), index_.print(size), function_.name(), untold.reason);
-    throw diagnose<kCannotEmit>(out_.driver.location(), "`@" + std::string(function_.name()) + "`: no input's shape " +
-                                                            "tells its size `" + index_.print(size) + "`");
+        throw diagnose<kSizeNotTold>(out_.host_function.location(), index_.print(size), function_.name(),
+                                     untold.reason);
+    throw diagnose<kCannotEmit>(
+        out_.host_function.location(),
+        "`@" + std::string(function_.name()) + "`: no input's shape " + "tells its size `" + index_.print(size) + "`");
   }
 
   // One size between constants of ordinary magnitude: the symbol's own range.
@@ -213,7 +215,7 @@ class DriverTable {
 
   void launches() {
     IndexExpr own = index_.constant(0);  // scratch of such loops
-    walk(out_.driver, [&](OpRef op) {
+    walk(out_.host_function, [&](OpRef op) {
       if (op.is(LoopOp::Alloc) && is_local(op)) {
         own = index_.add(own, bytes_in_memory(context_, op.result().type()));
       } else if (op.is(LoopOp::Alloc) && op.operand_count() == 1) {
@@ -276,16 +278,16 @@ class DriverTable {
       for (std::size_t i = 0; i < op.operand_count(); ++i)
         if (written[i] == last) launch.operands.push_back({std::string(op.operand(i).name()), op.operand(i).type()});
     launch.written = static_cast<std::size_t>(std::count(written.begin(), written.end(), true));
-    for (OpRef around = op.parent_op(); around != out_.driver; around = around.parent_op())
+    for (OpRef around = op.parent_op(); around != out_.host_function; around = around.parent_op())
       launch.within = std::string(around.name()) + (launch.within.empty() ? "" : " > " + launch.within);
   }
 
   void lifetimes() {
-    const DriverMemory memory(out_.driver);
+    const HostFunctionMemory memory(out_.host_function);
     for (const auto& [op, launch] : out_.launch_of) {
       if (!out_.launches[launch].memory) continue;
       ModelBuffer& own = out_.buffers[*out_.launches[launch].memory];
-      const Life life = memory.steps_of(out_.driver.module().op(op));
+      const Life life = memory.steps_of(out_.host_function.module().op(op));
       own.first = life.first;
       own.last = life.last;
     }
@@ -328,8 +330,8 @@ namespace {
 // Of one of both kinds.
 std::vector<OpRef> launched_functions(const Module& module, bool externals) {
   std::set<std::string_view> names;
-  for (const OpRef driver : drivers(module))
-    walk(driver, [&](OpRef op) {
+  for (const OpRef host_function : host_functions(module))
+    walk(host_function, [&](OpRef op) {
       if (op.is(LoopOp::Launch)) names.insert(LaunchRef::from(op).callee().symbol());
     });
   std::vector<OpRef> kernels;
@@ -345,11 +347,11 @@ std::vector<OpRef> launched_externals(const Module& module) { return launched_fu
 
 ModelData model_data(const Module& module) {
   std::set<std::string_view> read, updated;
-  for (const OpRef driver : drivers(module)) {
-    walk(driver, [&](OpRef op) {
+  for (const OpRef host_function : host_functions(module)) {
+    walk(host_function, [&](OpRef op) {
       if (const auto data = DataRef::from(op); data.valid()) read.insert(data.name());
     });
-    for (const UpdateTarget& target : FuncRef::from(driver).updates())
+    for (const UpdateTarget& target : FuncRef::from(host_function).updates())
       if (!target.argument) updated.insert(module.context().strings().text(target.symbol));
   }
   for (const OpRef function : launched_externals(module))
@@ -391,8 +393,8 @@ void check_derived(const Module& module, const ModelData& data) {
 
 }  // namespace
 
-Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& module,
-                                                                std::span<const FunctionMemory> kernels) {
+Result<std::vector<ModelFunction>, Diagnostic> describe_host_functions(const Module& module,
+                                                                       std::span<const FunctionMemory> kernels) {
   KernelNumbers numbers, externals;
   for (const OpRef kernel : launched_kernels(module)) numbers.emplace(kernel.id(), numbers.size());
   for (const OpRef function : launched_externals(module)) externals.emplace(function.id(), externals.size());
@@ -400,8 +402,8 @@ Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& mo
   std::vector<ModelFunction> out;
   try {
     check_derived(module, data);
-    for (const OpRef driver : drivers(module))
-      out.push_back(DriverTable(driver, numbers, externals, kernels, data).run());
+    for (const OpRef host_function : host_functions(module))
+      out.push_back(HostFunctionTable(host_function, numbers, externals, kernels, data).run());
   } catch (Diagnostic& d) {
     return Failure{std::move(d)};
   }

@@ -1,10 +1,10 @@
 // What a unit's table (lib/runtime/unit.h) says of a module at the loop level, before it is written in some language:
-// signatures, memory and launches of its driver functions.
+// signatures, memory and launches of its host functions.
 //
 // Guarantees
 //   - Everything is in the order of the text: functions, launches, buffers by their `alloc`, symbols by name.
 //   - A buffer is a memory of the plan: all `alloc`s that lie in it are one, which lives from the first of them to the
-//     last (analysis/driver_memory.h). What lies in a result is none.
+//     last (analysis/host_function_memory.h). What lies in a result is none.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ struct DataPlaces {
   std::uint64_t header_hash = 0;
 };
 
-// The functions that drivers of the module launch, each once, in the order of the module: kernels, and what external
-// targets compute.
+// The functions that host functions of the module launch, each once, in the order of the module: kernels, and what
+// external targets compute.
 [[nodiscard]] std::vector<OpRef> launched_kernels(const Module& module);
 [[nodiscard]] std::vector<OpRef> launched_externals(const Module& module);
 
-// What the weights file holds, in the order of the module: weights that drivers read, derived ones too; and what calls
-// change, which is all states, and weights that some driver updates.
+// What the weights file holds, in the order of the module: weights that host functions read, derived ones too; and what
+// calls change, which is all states, and weights that some host function updates.
 struct ModelData {
   std::vector<OpRef> weights, states;
   std::unordered_map<std::string_view, std::size_t> weight_of, state_of;  // by symbol
@@ -63,7 +63,7 @@ struct ModelBinding {
 struct ModelValue {
   std::string name;  // of a new state: `@state`
   Type type;
-  std::size_t argument = 0;                 // of the driver
+  std::size_t argument = 0;                 // of the host function
   std::optional<std::size_t> state, input;  // that it is the new value of
   bool in_place = false;                    // written over that state
 };
@@ -71,7 +71,7 @@ struct ModelValue {
 struct ModelBuffer {
   std::string name;
   IndexExpr bytes;
-  std::size_t first = 0, last = 0;  // steps: each op of the driver is one
+  std::size_t first = 0, last = 0;  // steps: each op of the host function is one
   std::size_t stage = 0;            // in which its size is known
   Location at = {};                 // of what is computed into it
 };
@@ -89,14 +89,14 @@ struct ModelLaunch {
   std::vector<ModelOperand> operands;   // those that it writes last
   std::size_t written = 0;
   std::string within;            // the ops around it: `for > if`
-  std::vector<IndexExpr> sizes;  // the kernel's symbols, by name, in the driver's words
+  std::vector<IndexExpr> sizes;  // the kernel's symbols, by name, in the host function's words
   IndexExpr bytes;               // read and written
   std::optional<IndexExpr> flops;
   std::optional<std::size_t> memory;  // the buffer that the kernel allocates in
 };
 
 struct ModelFunction {
-  OpRef driver;
+  OpRef host_function;
   std::vector<ModelSymbol> symbols;    // one for a product whose sizes nothing else tells, called `B*S`
   std::vector<ToldProduct> products;   // those, whose other sizes are 1
   std::vector<ModelBinding> bindings;  // one for each symbol of stage 0
@@ -113,10 +113,10 @@ struct ModelFunction {
 
 // `kernels`: what each of launched_kernels() takes. Error (kCannotEmit, kSizeNotTold): a size that
 // no input's shape tells, at the function; a derived weight of what calls change, at the weight.
-[[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_drivers(const Module& module,
-                                                                              std::span<const FunctionMemory> kernels);
+[[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_host_functions(
+    const Module& module, std::span<const FunctionMemory> kernels);
 
-// What the text of a driver refers to.
+// What the text of a host function refers to.
 struct HostFunctionTables {
   const ModelFunction& function;
   const ModelData& data;

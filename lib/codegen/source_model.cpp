@@ -43,8 +43,8 @@ std::string signature(const Context& context, const codegen::ModelFunction& f) {
     }
     return join_words(words, ", ");
   };
-  const Constraints constraints = FuncRef(f.driver).constraints();
-  return std::string(f.driver.symbol()) + "(" + list(f.inputs) + ") -> (" + list(f.outputs) + ")" +
+  const Constraints constraints = FuncRef(f.host_function).constraints();
+  return std::string(f.host_function.symbol()) + "(" + list(f.inputs) + ") -> (" + list(f.outputs) + ")" +
          (constraints.empty() ? "" : " where " + print(constraints, context.index()));
 }
 
@@ -74,8 +74,8 @@ EmittedFile model_header(const Module& module, std::span<const ModelFunction> fu
   for (std::size_t f = 0; f < functions.size(); ++f)
     numbers.push_back(
         " " +
-        free_name("number_of_" + model_identifier(module) + "_" + std::string(functions[f].driver.symbol()), hooks,
-                  names) +
+        free_name("number_of_" + model_identifier(module) + "_" + std::string(functions[f].host_function.symbol()),
+                  hooks, names) +
         " = " + std::to_string(f));
   return {"model.h", text + join_words(numbers, ",") + " };\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n"};
 }

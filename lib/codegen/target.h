@@ -39,10 +39,11 @@ struct TargetDef {
   bool runtime = true;                                  // lib/runtime goes with the source
 
   // Precondition: the module verifies and is lowered to the level. `places` are those of codegen::model_data(). Error:
-  // kCannotEmit, also where the module has no driver.
+  // kCannotEmit, also where the module has no host function.
   Result<SourceModel, Diagnostic> (*print)(const Module& module, const codegen::DataPlaces& places,
                                            const SourceOptions& options);
-  // Its drivers, with what its kernels take. Loop functions without a driver get one. Error: kCannotEmit, kSizeNotTold.
+  // Its host functions, with what its kernels take. Loop functions without a host function get one. Error: kCannotEmit,
+  // kSizeNotTold.
   Result<std::vector<codegen::ModelFunction>, Diagnostic> (*describe)(Module& module);
   // How the folder is built, and what a reader is told: CMakeLists.txt, README.md.
   std::vector<EmittedFile> (*build_files)(const EmittedFolder& folder);

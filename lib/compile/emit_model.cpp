@@ -5,7 +5,7 @@
 
 #include "artifact/artifact.h"
 #include "diag/kinds_driver.h"
-#include "loops/add_drivers.h"
+#include "loops/add_host_functions.h"
 #include "support/activity.h"
 #include "tensor/safetensors.h"
 
@@ -42,7 +42,7 @@ Result<NamedTensors, Diagnostic> model_tensors(Module& module, const ModuleData&
 }
 
 Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& data, const EmitOptions& options) {
-  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
+  if (Status<Diagnostic> added = add_host_functions(module); !added) return Failure{added.error()};
   Result<NamedTensors, Diagnostic> tensors = model_tensors(module, data);
   if (!tensors) return Failure{std::move(tensors).error()};
   const auto places = places_of(module, *tensors);

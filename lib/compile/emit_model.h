@@ -36,8 +36,8 @@ struct EmittedModel {
   std::map<std::string, std::string> made_of = {};  // for the cache (artifact/cache.h); who emits may say it
 };
 
-// Precondition: the module verifies; loop functions without a driver get one. `data`: what is not derived. Error:
-// kCannotEmit, what a derived weight may fail with, kCannotWrite for a name that the weights file cannot hold.
+// Precondition: the module verifies; loop functions without a host function get one. `data`: what is not derived.
+// Error: kCannotEmit, what a derived weight may fail with, kCannotWrite for a name that the weights file cannot hold.
 [[nodiscard]] Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& data,
                                                           const EmitOptions& options);
 

@@ -54,7 +54,7 @@ inline constexpr DiagKind kAllocMemory{
     .id = "alloc-memory",
     .message = "`alloc` cannot take the memory of `{buffer:text}`: {reason:text}",
     .remedy = "name a buffer of the arena or a result that has the same dtype and as many elements",
-    .doc = "The plan lets a buffer of a driver lie in the memory of another one, which must fit."};
+    .doc = "The plan lets a buffer of a host function lie in the memory of another one, which must fit."};
 inline constexpr DiagKind kDealloc{
     .id = "dealloc",
     .message = "`dealloc` of `{buffer:text}`: {reason:text}",
@@ -75,8 +75,8 @@ inline constexpr DiagKind kStateInPlace{
 inline constexpr DiagKind kBindSize{
     .id = "bind-size",
     .message = "`bind_size` cannot say what `{size:text}` is: {reason:text}",
-    .remedy = "bind an i32 or i64 without dims, once, in a driver and outside of parallel loops",
-    .doc = "A size of a driver that no dim of an input says is the value of a buffer."};
+    .remedy = "bind an i32 or i64 without dims, once, in a host function and outside of parallel loops",
+    .doc = "A size of a host function that no dim of an input says is the value of a buffer."};
 inline constexpr DiagKind kSizeNotBound{
     .id = "size-not-bound",
     .message = "the size `{size:text}` is not known here: `bind_size` says it {where:text}",
@@ -202,7 +202,7 @@ inline constexpr DiagKind kNotLowered{
     .exit = ExitCode::Unsupported,
     .message = "`{op:text}` has no lowering to loops: {reason:text}",
     .remedy = "`mlgc eval` runs it, op by op",
-    .doc = "What an op does is nothing that kernels and the drivers that launch them can do yet."};
+    .doc = "What an op does is nothing that kernels and the host functions that launch them can do yet."};
 
 inline constexpr std::array kLoopsKinds{
     &kVectorLanes,     &kVectorOnly,       &kCombineCount,  &kCombineWord,    &kCombineForm,      &kUnrolledExtent,

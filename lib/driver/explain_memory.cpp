@@ -14,7 +14,7 @@ constexpr std::string_view kExplainMemoryExamples =
     "  mlgc explain memory model.pt2 --dim=B=64 --dim=S=128   bytes, places and lives of temporaries\n"
     "  mlgc explain memory model.mlir --dim=B=8 --steps       when each begins and ends, and what is live then\n"
     "  mlgc explain memory model.mlir -O1 --format=json       for programs\n"
-    "Steps are the ops of the driver that `mlgc opt MODEL -O2 --to=plan` prints. * are live at the peak.\n";
+    "Steps are the ops of the host function that `mlgc opt MODEL -O2 --to=plan` prints. * are live at the peak.\n";
 
 }  // namespace
 

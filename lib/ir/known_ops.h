@@ -35,7 +35,7 @@ enum class LoopOp : std::uint8_t {
   Fma,
   Bits,
   Check,
-  // Drivers.
+  // Host functions.
   Data,
   BindSize,
   Launch,

@@ -18,10 +18,10 @@ namespace mlgc {
 [[nodiscard]] IndexExpr element_count(Value buffer);
 // The buffer after which the memory is named: through views, and through aliases that the memory plan makes.
 [[nodiscard]] Value memory_of(Value buffer);
-// The argument of a driver that is the new value of the state; an invalid handle when there is none.
+// The argument of a host function that is the new value of the state; an invalid handle when there is none.
 [[nodiscard]] Value new_state(OpRef func, StringId state);
-// The argument that is the new value of a state, where the driver says `in_place` of the one that the `data` op names:
-// both are one memory. An invalid handle otherwise.
+// The argument that is the new value of a state, where the host function says `in_place` of the one that the `data` op
+// names: both are one memory. An invalid handle otherwise.
 [[nodiscard]] Value written_over(OpRef data);
 // Uses of the buffer by ops that touch it, through views too; `dealloc` does not. Buffers in the same memory are
 // others.

@@ -17,7 +17,7 @@ bool is_loop_function(OpRef func) {
   return false;
 }
 
-bool is_driver(OpRef func) {
+bool is_host_function(OpRef func) {
   return is_loop_function(func) && func.module().context().attributes().as_int64(func.attr("results")).has_value();
 }
 

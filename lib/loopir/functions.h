@@ -1,4 +1,4 @@
-// Functions of the loop level: kernels, and the drivers that launch them.
+// Functions of the loop level: kernels, and the host functions that launch them.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 namespace mlgc {
 
 // The `external` that is all that a loop function does: a target computes it. An invalid handle: it is a kernel or a
-// driver.
+// host function.
 [[nodiscard]] OpRef external_op(OpRef func);
 
 // A function of the loop level: at least one argument is a buffer.
 [[nodiscard]] bool is_loop_function(OpRef func);
 // Such a function that is called from outside: `attributes {results = N}`.
-[[nodiscard]] bool is_driver(OpRef func);
+[[nodiscard]] bool is_host_function(OpRef func);
 // Arguments of a loop function that some store in it writes, or a function that it launches, by number.
 [[nodiscard]] std::vector<bool> written_arguments(OpRef func);
 // A buffer that the op writes: that of a store or of a transposition in place, those that a launched function writes.
@@ -29,7 +29,7 @@ void for_each_written(OpRef op, const std::function<void(Value)>& visit);
 // The launches of each kernel that is launched, in the order of the text.
 [[nodiscard]] std::unordered_map<OpId, std::vector<OpRef>> launches_by_kernel(const Module& module);
 
-// What a loop function says of its arguments: `attributes {results = N}` on a driver function means that its last
+// What a loop function says of its arguments: `attributes {results = N}` on a host function means that its last
 // arguments are N results and then one new state for each entry of `updates`, in order. Without it the arguments that
 // the function writes are its results.
 struct ResultArguments {

@@ -196,7 +196,7 @@ BitsRef BitsRef::create(Builder& builder, Value of) {
   return from(builder.create(LoopOp::Bits, {of}, {builder.context().types().scalar(as)}));
 }
 
-// ---------------------------------------------------------------------------------------------------- drivers
+// ---------------------------------------------------------------------------------------------------- host functions
 
 DataRef DataRef::create(Builder& builder, std::string_view name, Type buffer) {
   const Attribute symbol = builder.context().attributes().symbol(name);

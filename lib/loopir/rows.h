@@ -153,7 +153,7 @@ inline constexpr OpDef kLoopRows[] = {
         .name = "bind_size",
         .loop_op = LoopOp::BindSize,
         .summary =
-            "Says that a size of a driver function is the integer in a buffer of one element: from there on, and of an "
+            "Says that a size of a host function is the integer in a buffer of one element: from there on, and of an "
             "input everywhere.",
         .operands = {{.name = "value", .elements = ElementClass::Buffer}},
         .attrs = {{.name = "name", .kind = AttributeKind::String, .required = true, .summary = "the size"}},

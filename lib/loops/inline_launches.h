@@ -1,4 +1,4 @@
-// Drivers that launch kernels alone: what launches functions that launch others gets their ops instead.
+// Host functions that launch kernels alone: what launches functions that launch others gets their ops instead.
 //
 // Guarantees
 //   - A launched function that launches, reads weights or states, or binds sizes is no kernel. Its ops stand in the

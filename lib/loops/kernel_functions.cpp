@@ -64,7 +64,7 @@ OpRef KernelFunctions::make(const std::function<OpRef(std::string_view)>& lower,
     names_.erase(name);
     return known->second;
   }
-  if (driver_.valid()) made.move_before(driver_);
+  if (host_function_.valid()) made.move_before(host_function_);
   made_.emplace(hash, made);
   ++number;
   ++count_;

@@ -1,4 +1,4 @@
-// Private to lib/loops: the loop functions that the drivers of a module launch.
+// Private to lib/loops: the loop functions that the host functions of a module launch.
 //
 // Guarantees
 //   - Kernels that are equal but for names and locations are one function, which is launched several times.
@@ -28,8 +28,8 @@ class KernelFunctions {
   // What copies the tensor of such a value; one that is known is written, not read: then it has one argument.
   OpRef copy(Value of, FuncRef function, const Facts& facts);
 
-  // Where the next ones are put: a driver stands behind what it launches.
-  void stand_before(OpRef driver) { driver_ = driver; }
+  // Where the next ones are put: a host function stands after what it launches.
+  void stand_before(OpRef host_function) { host_function_ = host_function; }
   // A symbol that the module does not have yet.
   std::string unique(std::string name);
   [[nodiscard]] std::size_t count() const { return count_; }
@@ -43,7 +43,7 @@ class KernelFunctions {
   std::unordered_map<std::string, std::size_t> numbers_;  // by function
   std::unordered_multimap<std::uint64_t, OpRef> made_;    // by hash without the name
   StructuralHasher hasher_;
-  OpRef driver_;
+  OpRef host_function_;
   std::size_t count_ = 0;
 };
 

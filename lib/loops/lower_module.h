@@ -1,9 +1,9 @@
-// Graph functions as kernels and driver functions: the level `loops`.
+// Graph functions as kernels and host functions: the level `loops`.
 //
 // Guarantees
 //   - Each op with a formula, and each `fusion`, becomes a loop function over buffers, `@f.N.names`, numbered as the
-//     program goes; equal ones are one. The function itself becomes the driver that allocates, launches them in order,
-//     with the control flow that there was, and has its results, then its new states, as last arguments
+//     program goes; equal ones are one. The function itself becomes the host function that allocates, launches them in
+//     order, with the control flow that there was, and has its results, then its new states, as last arguments
 //     (`attributes {results = N}`).
 //   - Views are other names of their buffers, not copies.
 //   - Weights and states are read where they lie (`data`); constants with unequal elements become derived weights

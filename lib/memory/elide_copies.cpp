@@ -1,5 +1,5 @@
-// See plan.h. What loops of a driver carry is copied each time round, and results of loops are copied where they
-// belong: that is how drivers are made, since a value then has one buffer.
+// See plan.h. What loops of a host function carry is copied each time round, and results of loops are copied where they
+// belong: that is how host functions are made, since a value then has one buffer.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -91,13 +91,13 @@ class CopyKernel {
 
 class CopyElision {
  public:
-  CopyElision(OpRef driver, InPlaceKernels& kernels, RewriteGate& gate)
-      : context_(driver.module().context()),
+  CopyElision(OpRef host_function, InPlaceKernels& kernels, RewriteGate& gate)
+      : context_(host_function.module().context()),
         kernels_(kernels),
         gate_(gate),
-        memory_(driver),
-        results_(result_arguments(driver)),
-        has_late_sizes_(!late_sizes(driver).empty()) {}
+        memory_(host_function),
+        results_(result_arguments(host_function)),
+        has_late_sizes_(!late_sizes(host_function).empty()) {}
 
   std::uint64_t run() {
     std::uint64_t elided = 0;
@@ -219,7 +219,7 @@ class CopyElision {
   Context& context_;
   InPlaceKernels& kernels_;
   RewriteGate& gate_;
-  DriverMemory memory_;  // steps; lives are asked for anew
+  HostFunctionMemory memory_;  // steps; lives are asked for anew
   ResultArguments results_;
   bool has_late_sizes_;
   std::unordered_map<OpId, bool> copies_;
@@ -227,8 +227,8 @@ class CopyElision {
 
 }  // namespace
 
-std::uint64_t elide_copies(OpRef driver, InPlaceKernels& kernels, RewriteGate& gate) {
-  return CopyElision(driver, kernels, gate).run();
+std::uint64_t elide_copies(OpRef host_function, InPlaceKernels& kernels, RewriteGate& gate) {
+  return CopyElision(host_function, kernels, gate).run();
 }
 
 }  // namespace mlgc

@@ -22,7 +22,7 @@ constexpr std::size_t kShown = 4;
 class Holder {
  public:
   Holder(const IndexPool& index, const codegen::ModelFunction& model, DiagnosticEngine& diagnostics)
-      : index_(index), model_(model), function_(model.driver), diagnostics_(diagnostics) {}
+      : index_(index), model_(model), function_(model.host_function), diagnostics_(diagnostics) {}
 
   bool run(MemoryLimit limit) {
     const std::string name(function_.name());
@@ -58,11 +58,12 @@ class Holder {
 
 }  // namespace
 
-bool hold_memory_limits(const Module& module, DescribeDrivers describe, DiagnosticEngine& diagnostics) {
+bool hold_memory_limits(const Module& module, DescribeHostFunctions describe, DiagnosticEngine& diagnostics) {
   const std::vector<FuncRef> all = functions(module);
   if (std::none_of(all.begin(), all.end(), [](const FuncRef& f) { return stated_memory_limit(f).has_value(); }))
     return true;
-  Module described = module;  // NOLINT(performance-unnecessary-copy-initialization): gets drivers through handles
+  Module described =
+      module;  // NOLINT(performance-unnecessary-copy-initialization): gets host functions through handles
   const auto models = describe(described);
   if (!models) {
     diagnostics.emit(models.error());
@@ -70,7 +71,7 @@ bool hold_memory_limits(const Module& module, DescribeDrivers describe, Diagnost
   }
   bool held = true;
   for (const codegen::ModelFunction& model : *models)
-    if (auto limit = stated_memory_limit(FuncRef(model.driver)))
+    if (auto limit = stated_memory_limit(FuncRef(model.host_function)))
       held = Holder(described.context().index(), model, diagnostics).run(*std::move(limit)) && held;
   return held;
 }

@@ -1,5 +1,5 @@
-// The limits of memory that functions state (ops/memory_limit.h), held against the plans of their drivers: the bytes
-// that the runtime will take for the arena, and for the scratch of a thread.
+// The limits of memory that functions state (ops/memory_limit.h), held against the plans of their host functions: the
+// bytes that the runtime will take for the arena, and for the scratch of a thread.
 #pragma once
 
 #include <string>
@@ -15,10 +15,11 @@
 namespace mlgc {
 
 // False: an error was reported, at the function: its plan takes more than it may (kMemoryLimitExceeded, with what is
-// alive at the peak), or there is no saying what it takes. `describe` says what drivers take of a copy of the module:
-// describe_module(), or what a target's row has (target.h). Of a module without limits nothing is asked.
-using DescribeDrivers = Result<std::vector<codegen::ModelFunction>, Diagnostic> (*)(Module& module);
-[[nodiscard]] bool hold_memory_limits(const Module& module, DescribeDrivers describe, DiagnosticEngine& diagnostics);
+// alive at the peak), or there is no saying what it takes. `describe` says what host functions take of a copy of the
+// module: describe_module(), or what a target's row has (target.h). Of a module without limits nothing is asked.
+using DescribeHostFunctions = Result<std::vector<codegen::ModelFunction>, Diagnostic> (*)(Module& module);
+[[nodiscard]] bool hold_memory_limits(const Module& module, DescribeHostFunctions describe,
+                                      DiagnosticEngine& diagnostics);
 
 // States the limit on the function, without sizes that it does not speak of.
 void state_own_limit(FuncRef function, MemoryLimit limit);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "analysis/driver_memory.h"
+#include "analysis/host_function_memory.h"
 #include "codegen/describe_module.h"
 #include "diag/kinds_codegen.h"
 #include "ir/function.h"
@@ -25,9 +25,9 @@ class Planner {
   }
 
   MemoryPlan run() {
-    out_.function = function_.driver.symbol();
+    out_.function = function_.host_function.symbol();
     const auto size = [this](AtomId atom) { return value_of(atom); };
-    for (const Constraint& constraint : FuncRef(function_.driver).constraints())
+    for (const Constraint& constraint : FuncRef(function_.host_function).constraints())
       if (holds(constraint, index_, size) == false)
         throw diagnose<kPlanSize>({}, "`@" + out_.function + "` wants " + print(constraint, index_));
     std::vector<std::string> stages(function_.scratch.size());
@@ -117,8 +117,8 @@ class Planner {
     }
     for (PlannedBuffer& buffer : out_.buffers)
       buffer.at_peak = buffer.unknown.empty() && buffer.first <= out_.peak_step && out_.peak_step <= buffer.last;
-    walk(function_.driver, [&](OpRef op) {
-      if (op == function_.driver) return;
+    walk(function_.host_function, [&](OpRef op) {
+      if (op == function_.host_function) return;
       std::string text(op.name());
       if (op.is(LoopOp::Launch)) text += " @" + std::string(LaunchRef::from(op).callee().symbol());
       if (out_.steps++ == out_.peak_step) out_.peak = text;
@@ -130,7 +130,7 @@ class Planner {
 
   // What one op touches is there at once, in whatever order ops stand.
   void find_least() {
-    const DriverMemory memory(function_.driver);
+    const HostFunctionMemory memory(function_.host_function);
     std::vector<std::set<std::size_t>> touched(memory.step_count());
     for (std::size_t step = 0; step < memory.step_count(); ++step) {
       const OpRef op = memory.op_at(step);

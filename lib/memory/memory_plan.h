@@ -1,4 +1,4 @@
-// What memory a driver's call takes for temporaries, at given sizes: the plan that the runtime makes (runtime/
+// What memory a host function's call takes for temporaries, at given sizes: the plan that the runtime makes (runtime/
 // arena_layout.h), with the reason for its size.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace mlgc {
 struct PlannedBuffer {
   std::string name;
   std::int64_t bytes = 0, offset = 0;
-  std::size_t first = 0, last = 0;  // steps of the driver, both included
+  std::size_t first = 0, last = 0;  // steps of the host function, both included
   bool at_peak = false;
   std::string stage;    // the size that the call computes, whose piece of memory this lies in; empty: the arena
   std::string unknown;  // what its bytes are, where nobody gave that size a value; then it counts as empty
@@ -46,18 +46,19 @@ struct MemoryPlan {
   [[nodiscard]] std::int64_t total() const { return saturating_add(arena, scratch); }
 };
 
-// Of one driver. `sizes` gives every symbol that it has a value, but for those that a call computes, which may have
-// none. Error: kPlanSize, whose argument is the reason, for a symbol without a value, or sizes that do not fit in 64
-// bits.
+// Of one host function. `sizes` gives every symbol that it has a value, but for those that a call computes, which may
+// have none. Error: kPlanSize, whose argument is the reason, for a symbol without a value, or sizes that do not fit in
+// 64 bits.
 [[nodiscard]] Result<MemoryPlan, Diagnostic> plan_memory(const IndexPool& index, const codegen::ModelFunction& function,
                                                          const SymbolSizes& sizes);
 
-// For each driver of a module at the loop level, and, unless it is null, of the same module before it was planned.
-// Error: as above, kPlanSize for a size that no driver has, too, and what codegen::describe_module() says.
+// For each host function of a module at the loop level, and, unless it is null, of the same module before it was
+// planned. Error: as above, kPlanSize for a size that no host function has, too, and what codegen::describe_module()
+// says.
 [[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module* unplanned,
                                                                       const SymbolSizes& sizes);
 
-// Whether the driver has a size of that name, or one that only a product tells.
+// Whether the host function has a size of that name, or one that only a product tells.
 [[nodiscard]] bool has_size(const IndexPool& index, const codegen::ModelFunction& function, std::string_view name);
 
 // ` with B = 64, S = 128`; nothing where there are no sizes.

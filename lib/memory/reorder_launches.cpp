@@ -40,16 +40,16 @@ struct PlannedBuffer {
 
 using Order = std::vector<std::size_t>;
 
-// The arguments of a driver that are new values of states, by the state's name.
+// The arguments of a host function that are new values of states, by the state's name.
 using NewStates = std::unordered_map<std::string_view, Value>;
 
-NewStates new_states(const FuncRef& driver) {
+NewStates new_states(const FuncRef& host_function) {
   NewStates found;
-  const StringPool& strings = driver.op().module().context().strings();
-  const std::vector<UpdateTarget> updates = driver.updates();
-  const std::size_t before = driver.arguments().size() - updates.size();
+  const StringPool& strings = host_function.op().module().context().strings();
+  const std::vector<UpdateTarget> updates = host_function.updates();
+  const std::size_t before = host_function.arguments().size() - updates.size();
   for (std::size_t i = 0; i < updates.size(); ++i)
-    if (!updates[i].argument) found.emplace(strings.text(updates[i].symbol), driver.arguments()[before + i]);
+    if (!updates[i].argument) found.emplace(strings.text(updates[i].symbol), host_function.arguments()[before + i]);
   return found;
 }
 
@@ -282,8 +282,8 @@ std::uint64_t reorder(RegionRef region, const NewStates& states, RewriteGate& ga
 
 }  // namespace
 
-std::uint64_t reorder_launches(OpRef driver, RewriteGate& gate) {
-  return reorder(driver.region(0), new_states(FuncRef(driver)), gate);
+std::uint64_t reorder_launches(OpRef host_function, RewriteGate& gate) {
+  return reorder(host_function.region(0), new_states(FuncRef(host_function)), gate);
 }
 
 }  // namespace mlgc

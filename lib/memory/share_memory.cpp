@@ -14,16 +14,16 @@ namespace {
 
 class Sharing {
  public:
-  Sharing(OpRef driver, InPlaceKernels& kernels, RewriteGate& gate)
-      : context_(driver.module().context()),
+  Sharing(OpRef host_function, InPlaceKernels& kernels, RewriteGate& gate)
+      : context_(host_function.module().context()),
         kernels_(kernels),
         gate_(gate),
-        memory_(driver),
+        memory_(host_function),
         states_(memory_),
-        results_(result_arguments(driver)) {
-    for (const StringId state : context_.attributes().as_string_list(driver.attr("in_place")))
-      in_place_.insert(new_state(driver, state).id());
-    for (const Value v : driver.region(0).arguments()) place(v, v);
+        results_(result_arguments(host_function)) {
+    for (const StringId state : context_.attributes().as_string_list(host_function.attr("in_place")))
+      in_place_.insert(new_state(host_function, state).id());
+    for (const Value v : host_function.region(0).arguments()) place(v, v);
     for (std::size_t step = 0; step < memory_.step_count(); ++step) {
       const OpRef op = memory_.op_at(step);
       if (op.is(LoopOp::Alloc)) place(op.result(), memory_of(op.result()));
@@ -126,7 +126,7 @@ class Sharing {
   Context& context_;
   InPlaceKernels& kernels_;
   RewriteGate& gate_;
-  DriverMemory memory_;
+  HostFunctionMemory memory_;
   StateWrites states_;
   ResultArguments results_;
   std::unordered_set<ValueId> in_place_;  // new values that are written over the old ones
@@ -136,8 +136,8 @@ class Sharing {
 
 }  // namespace
 
-std::uint64_t share_memory(OpRef driver, InPlaceKernels& kernels, RewriteGate& gate) {
-  return Sharing(driver, kernels, gate).run();
+std::uint64_t share_memory(OpRef host_function, InPlaceKernels& kernels, RewriteGate& gate) {
+  return Sharing(host_function, kernels, gate).run();
 }
 
 }  // namespace mlgc

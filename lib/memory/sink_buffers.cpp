@@ -10,8 +10,8 @@
 
 namespace mlgc {
 
-bool sink_buffers(OpRef driver) {
-  const DriverMemory memory(driver);
+bool sink_buffers(OpRef host_function) {
+  const HostFunctionMemory memory(host_function);
   std::vector<OpRef> defined;
   for (std::size_t step = 0; step < memory.step_count(); ++step)
     if (const OpRef op = memory.op_at(step); makes_buffer(op)) defined.push_back(op);

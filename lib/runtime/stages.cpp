@@ -91,7 +91,7 @@ mlgc_i32 lend_output(mlgc_context& context, const mlgc_function& function, mlgc_
 
 mlgc_i32 bind_size(const mlgc_runtime* runtime, mlgc_i32 symbol, mlgc_i64 value) {
   mlgc_context& context = *static_cast<const Runtime*>(runtime)->context;
-  // What the value is after a failure that the driver went on from (a fetch) means nothing.
+  // What the value is after a failure that the host function went on from (a fetch) means nothing.
   if (context.failure != MLGC_OK) return context.failure;
   context.symbols[symbol] = value;
   context.failure = begin_stage(context, *context.function, symbol);

@@ -135,10 +135,10 @@ class KernelReader {
 
 class ChannelFinder {
  public:
-  explicit ChannelFinder(OpRef driver) : driver_(driver) {}
+  explicit ChannelFinder(OpRef host_function) : host_function_(host_function) {}
 
   std::unordered_map<ValueId, std::size_t> run() {
-    walk(driver_, [&](OpRef op) {
+    walk(host_function_, [&](OpRef op) {
       if (!op.is(LoopOp::Launch)) return;
       for (const KernelChannels::Seed& seed : channels_of(op).seeds)
         if (is_weight(op.operand(seed.weight))) say(op.operand(seed.of.argument), seed.of.axis);
@@ -158,7 +158,7 @@ class ChannelFinder {
   const KernelChannels& channels_of(OpRef launch) {
     const OpRef kernel = LaunchRef::from(launch).callee();
     const auto [known, added] = kernels_.try_emplace(kernel.id());
-    if (added && !is_driver(kernel)) known->second = KernelReader(kernel).read();
+    if (added && !is_host_function(kernel)) known->second = KernelReader(kernel).read();
     return known->second;
   }
 
@@ -179,7 +179,7 @@ class ChannelFinder {
     if (known->second != axis) torn_.insert(buffer.id());
   }
 
-  OpRef driver_;
+  OpRef host_function_;
   std::unordered_map<OpId, KernelChannels> kernels_;
   std::unordered_map<ValueId, std::size_t> axes_;
   std::unordered_set<ValueId> torn_;  // of which kernels say different axes
@@ -188,6 +188,8 @@ class ChannelFinder {
 
 }  // namespace
 
-std::unordered_map<ValueId, std::size_t> channel_axes(OpRef driver) { return ChannelFinder(driver).run(); }
+std::unordered_map<ValueId, std::size_t> channel_axes(OpRef host_function) {
+  return ChannelFinder(host_function).run();
+}
 
 }  // namespace mlgc::schedule

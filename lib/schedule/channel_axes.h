@@ -1,4 +1,4 @@
-// Which axis of the buffers of a driver runs along the channels of its convolutions and linear layers.
+// Which axis of the buffers of a host function runs along the channels of its convolutions and linear layers.
 //
 //     %y[n, o, h, w] = sum over c, i, j of %x[n, c, h + i, w + j] * %w[o, c, i, j]     axis 1 of %x and of %y
 //
@@ -17,7 +17,7 @@
 
 namespace mlgc::schedule {
 
-// Of the memory that the driver allocates. Precondition: its kernels have no schedule yet.
-[[nodiscard]] std::unordered_map<ValueId, std::size_t> channel_axes(OpRef driver);
+// Of the memory that the host function allocates. Precondition: its kernels have no schedule yet.
+[[nodiscard]] std::unordered_map<ValueId, std::size_t> channel_axes(OpRef host_function);
 
 }  // namespace mlgc::schedule

@@ -51,13 +51,18 @@ struct Group {
 
 class ChannelsLast {
  public:
-  ChannelsLast(OpRef driver, MemoryFormat format, Numerics numerics, AxisPermuter& permuter, RewriteGate& gate)
-      : driver_(driver), format_(format), numerics_(numerics), permuter_(permuter), gate_(gate), machine_(one_core()) {}
+  ChannelsLast(OpRef host_function, MemoryFormat format, Numerics numerics, AxisPermuter& permuter, RewriteGate& gate)
+      : host_function_(host_function),
+        format_(format),
+        numerics_(numerics),
+        permuter_(permuter),
+        gate_(gate),
+        machine_(one_core()) {}
 
   ChannelsLastCounts run() {
     if (format_ == MemoryFormat::Contiguous) return counts_;
-    const auto axes = channel_axes(driver_);
-    walk(driver_, [&](OpRef op) {
+    const auto axes = channel_axes(host_function_);
+    walk(host_function_, [&](OpRef op) {
       const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
       if (axis == axes.end() || !is_other(op.result(), axis->second)) return;
       if (const StepResult may = may_permute_axes(op.result()); !may)
@@ -83,7 +88,7 @@ class ChannelsLast {
   [[nodiscard]] std::vector<Group> groups() const {
     std::vector<Group> out;
     std::unordered_map<ValueId, std::size_t> group_of;
-    walk(driver_, [&](OpRef op) {
+    walk(host_function_, [&](OpRef op) {
       if (!op.is(LoopOp::Alloc) || !orders_.contains(op.result().id()) || group_of.contains(op.result().id())) return;
       Group group;
       group.buffers.push_back(op.result());
@@ -123,7 +128,7 @@ class ChannelsLast {
       if (!gate_.may_rewrite("layout", alloc.location())) return;
       if (!permuter_.permute(buffer, order)) MLGC_ASSERT(false, "channels last: refused after it was admitted");
       alloc.set_attr("layout.order",
-                     driver_.module().context().attributes().string(print_order(order) + ", " + verdict));
+                     host_function_.module().context().attributes().string(print_order(order) + ", " + verdict));
       ++counts_.changed;
     }
   }
@@ -157,7 +162,7 @@ class ChannelsLast {
     return known->second;
   }
 
-  OpRef driver_;
+  OpRef host_function_;
   MemoryFormat format_;
   Numerics numerics_;
   AxisPermuter& permuter_;
@@ -170,9 +175,9 @@ class ChannelsLast {
 
 }  // namespace
 
-ChannelsLastCounts put_channels_last(OpRef driver, MemoryFormat format, Numerics numerics, AxisPermuter& permuter,
-                                     RewriteGate& gate) {
-  return ChannelsLast(driver, format, numerics, permuter, gate).run();
+ChannelsLastCounts put_channels_last(OpRef host_function, MemoryFormat format, Numerics numerics,
+                                     AxisPermuter& permuter, RewriteGate& gate) {
+  return ChannelsLast(host_function, format, numerics, permuter, gate).run();
 }
 
 }  // namespace mlgc::schedule

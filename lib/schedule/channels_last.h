@@ -36,8 +36,8 @@ struct ChannelsLastCounts {
   std::uint64_t changed = 0, kept = 0;  // buffers
 };
 
-ChannelsLastCounts put_channels_last(OpRef driver, MemoryFormat format, Numerics numerics, AxisPermuter& permuter,
-                                     RewriteGate& gate);
+ChannelsLastCounts put_channels_last(OpRef host_function, MemoryFormat format, Numerics numerics,
+                                     AxisPermuter& permuter, RewriteGate& gate);
 
 }  // namespace schedule
 

@@ -38,7 +38,7 @@ class LayoutChooser {
 
   LayoutCounts run() {
     for (const FuncRef& function : functions(module_)) {
-      if (function.op().erased() || !is_driver(function.op())) continue;
+      if (function.op().erased() || !is_host_function(function.op())) continue;
       const ChannelsLastCounts last = put_channels_last(function.op(), format_, numerics_, permuter_, gate_);
       counts_.changed += last.changed;
       counts_.kept += last.kept;

@@ -1,4 +1,5 @@
-// In which order the axes of the buffers of a driver lie in memory: as what writes and reads them has least to do.
+// In which order the axes of the buffers of a host function lie in memory: as what writes and reads them has least to
+// do.
 //
 // First whole groups of buffers between convolutions (channels_last.h), then single ones.
 //

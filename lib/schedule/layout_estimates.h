@@ -14,13 +14,13 @@ namespace mlgc::schedule {
 
 // What sizes that are known at run time only are taken to be, one after the other: none may speak against a change.
 inline constexpr std::array<std::int64_t, 2> kAssumedSizes{16, 256};
-// How often a loop of a driver is taken to run.
-inline constexpr double kDriverLoop = 8;
+// How often a loop of a host function is taken to run.
+inline constexpr double kHostLoop = 8;
 
 [[nodiscard]] inline double times_launched(OpRef launch) {
   double times = 1;
   for (OpRef op = launch.parent_op(); !op.is(LoopOp::Func); op = op.parent_op())
-    if (!op.is(LoopOp::If)) times *= kDriverLoop;
+    if (!op.is(LoopOp::If)) times *= kHostLoop;
   return times;
 }
 

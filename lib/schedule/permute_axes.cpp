@@ -126,7 +126,7 @@ StepResult may_permute_axes(Value buffer) {
     if (user.is(LoopOp::BufferView)) return no(name_or(user.result(), "a buffer") + " is a view of it");
     if (user.is(LoopOp::Alloc)) return no(name_or(user.result(), "a buffer") + " lies in its memory");
     const OpRef kernel = user.is(LoopOp::Launch) ? LaunchRef::from(user).callee() : OpRef();
-    if (!kernel.valid() || is_driver(kernel)) return no("`" + std::string(user.name()) + "` uses it");
+    if (!kernel.valid() || is_host_function(kernel)) return no("`" + std::string(user.name()) + "` uses it");
     for (const Use inner : kernel.region(0).argument(use.operand_number()).uses())
       if (!is_accessed(inner))
         return no("`@" + std::string(kernel.symbol()) + "` does more than load and store its elements");
@@ -154,7 +154,7 @@ void permute_argument(OpRef kernel, std::size_t argument, const AxisOrder& order
 AxisPermuter::AxisPermuter(Module& module) : module_(module), hasher_(module) {
   for (const FuncRef& function : functions(module)) {
     if (!is_loop_function(function.op())) continue;
-    if (!is_driver(function.op()))
+    if (!is_host_function(function.op()))
       kernels_.emplace(hasher_.op_hash(function.op(), {.symbol_name = false}), function.op().id());
   }
   for (const auto& [kernel, launches] : launches_by_kernel(module)) launches_[kernel] = launches.size();

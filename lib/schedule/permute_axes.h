@@ -1,4 +1,5 @@
-// In which order the axes of a buffer lie in memory: a step on a buffer that a driver owns, an `alloc` in the arena.
+// In which order the axes of a buffer lie in memory: a step on a buffer that a host function owns, an `alloc` in the
+// arena.
 //
 //     %t = alloc : buffer<[M]x[N]xf32, arena>   becomes   %t = alloc : buffer<[N]x[M]xf32, arena>
 //

@@ -301,7 +301,7 @@ class PanelMaker {
     for (const FuncRef& function : functions(module_)) {
       const OpRef kernel = function.op();
       const auto found = launches.find(kernel.id());
-      if (!is_loop_function(kernel) || is_driver(kernel) || found == launches.end()) continue;
+      if (!is_loop_function(kernel) || is_host_function(kernel) || found == launches.end()) continue;
       bool scheduled = false;
       for (const OpRef nest : loops_in(kernel.region(0))) scheduled = scheduled || is_scheduled(nest);
       if (!scheduled) visit(kernel, found->second);

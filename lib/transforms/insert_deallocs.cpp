@@ -2,7 +2,7 @@
 #include <array>
 #include <unordered_set>
 
-#include "analysis/driver_memory.h"
+#include "analysis/host_function_memory.h"
 #include "ir/builder.h"
 #include "ir/function.h"
 #include "loopir/functions.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kInsertDeallocsCounters{PassCounter{"deallocs", "buffers whose life ends at an op of its own"}};
 
 // Where the buffer is touched last, in the region of its `alloc`; the `alloc` itself if nothing touches it.
-OpRef last_touch(const DriverMemory& memory, OpRef alloc) {
+OpRef last_touch(const HostFunctionMemory& memory, OpRef alloc) {
   const auto life = memory.life_of(alloc.result());
   OpRef at = life ? memory.op_at(life->last) : alloc;
   while (!(at.parent() == alloc.parent())) at = at.parent_op();
@@ -26,8 +26,8 @@ OpRef last_touch(const DriverMemory& memory, OpRef alloc) {
 PassResult run_insert_deallocs(Module& module, const NoPassOptions&, PassContext& context) {
   const std::uint64_t before = context.gate().count();
   for (const FuncRef& function : functions(module)) {
-    if (!is_driver(function.op())) continue;
-    const DriverMemory memory(function.op());
+    if (!is_host_function(function.op())) continue;
+    const HostFunctionMemory memory(function.op());
     std::vector<OpRef> allocs;
     std::unordered_set<ValueId> freed;
     for (std::size_t step = 0; step < memory.step_count(); ++step) {

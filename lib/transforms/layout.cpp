@@ -1,4 +1,4 @@
-// layout: in which order the axes of a driver's buffers lie in memory. How it is chosen, says
+// layout: in which order the axes of a host function's buffers lie in memory. How it is chosen, says
 // schedule/choose_layouts.h; what it takes, schedule/permute_axes.h.
 #include <algorithm>
 #include <array>
@@ -30,7 +30,8 @@ struct LayoutOptions {
   std::string format{kMemoryFormatNames.front()};
 };
 constexpr std::array kLayoutOptions{
-    pass_option<&LayoutOptions::function>("function", "the driver that allocates the buffer; empty: the only one"),
+    pass_option<&LayoutOptions::function>("function",
+                                          "the host function that allocates the buffer; empty: the only one"),
     pass_option<&LayoutOptions::buffer>("buffer", "the name of the buffer, without %; empty: all, as they take least"),
     pass_option<&LayoutOptions::order>("order", "of the old axes, in the new one: 0,2,1"),
     pass_option<&LayoutOptions::format>(
@@ -39,16 +40,16 @@ constexpr std::array kLayoutOptions{
         "contiguous; auto: whichever is predicted to take less"),
 };
 
-// The only driver, or the one of that name. An invalid view after reporting.
-FuncRef chosen_driver(const Module& module, const std::string& name, PassContext& context) {
+// The only host function, or the one of that name. An invalid view after reporting.
+FuncRef chosen_host_function(const Module& module, const std::string& name, PassContext& context) {
   std::vector<FuncRef> found;
   for (const FuncRef& function : functions(module))
-    if (is_driver(function.op()) && (name.empty() || function.name() == name)) found.push_back(function);
+    if (is_host_function(function.op()) && (name.empty() || function.name() == name)) found.push_back(function);
   if (found.size() == 1) return found[0];
   if (name.empty())
-    reject_option(context, "function", "there are " + std::to_string(found.size()) + " drivers: name one");
+    reject_option(context, "function", "there are " + std::to_string(found.size()) + " host functions: name one");
   else
-    reject_option(context, "function", "there is no driver `@" + name + "`");
+    reject_option(context, "function", "there is no host function `@" + name + "`");
   return {};
 }
 
@@ -71,26 +72,26 @@ std::optional<AxisOrder> read_order(const std::vector<std::string>& words, std::
 }
 
 PassResult run_on(Module& module, const LayoutOptions& options, PassContext& context) {
-  const FuncRef driver = chosen_driver(module, options.function, context);
-  if (!driver.valid()) return PassResult::Failed;
+  const FuncRef host_function = chosen_host_function(module, options.function, context);
+  if (!host_function.valid()) return PassResult::Failed;
   std::vector<Value> found;
   const auto look = [&](Value v) {
     if (module.context().types().kind(v.type()) == TypeKind::Buffer && v.name() == options.buffer) found.push_back(v);
   };
-  for (const Value v : driver.arguments()) look(v);
-  walk(driver.op(), [&](OpRef op) {
+  for (const Value v : host_function.arguments()) look(v);
+  walk(host_function.op(), [&](OpRef op) {
     for (const Value v : op.results()) look(v);
   });
   if (found.size() != 1) {
     reject_option(context, "buffer",
-                  "`@" + std::string(driver.name()) + "` has " + std::to_string(found.size()) + " buffers `%" +
+                  "`@" + std::string(host_function.name()) + "` has " + std::to_string(found.size()) + " buffers `%" +
                       options.buffer + "`, not one");
     return PassResult::Failed;
   }
   const Value buffer = found[0];
   const auto order = read_order(options.order, buffer.rank(), context);
   if (!order) return PassResult::Failed;
-  const Location at = buffer.is_result() ? buffer.definer().location() : driver.op().location();
+  const Location at = buffer.is_result() ? buffer.definer().location() : host_function.op().location();
   if (const StepResult may = may_permute_axes(buffer); !may) {
     Diagnostic refused = may.error();
     refused.at = at;

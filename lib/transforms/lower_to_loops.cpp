@@ -1,4 +1,4 @@
-// lower-to-loops: kernels and drivers of graph functions. How, says loops/lower_module.h.
+// lower-to-loops: kernels and host functions of graph functions. How, says loops/lower_module.h.
 #include <array>
 
 #include "loops/lower_module.h"
@@ -9,7 +9,7 @@ namespace mlgc {
 namespace {
 
 constexpr std::array kLowerToLoopsCounters{
-    PassCounter{"functions", "functions that became drivers"},
+    PassCounter{"functions", "functions that became host functions"},
     PassCounter{"kernels", "loop functions that they launch"},
 };
 
@@ -26,7 +26,7 @@ PassResult run_lower_to_loops(Module& module, const NoPassOptions&, PassContext&
 
 constexpr PassDef kLowerToLoopsPass{
     .name = "lower-to-loops",
-    .summary = "Makes a loop function of each fusion, and of each function a driver that launches them.",
+    .summary = "Makes a loop function of each fusion, and of each function a host function that launches them.",
     .description =
         "Ops outside of fusions are kernels of their own: run `fuse` first. Weights are read in place; constants "
         "with unequal elements become derived weights. Every op that has no lowering is reported, and nothing changes.",

@@ -29,12 +29,13 @@ constexpr std::array kPipelines{
                   "derive-weights,cse,dce{dead-symbols=true}"},
 };
 
-// Kernels and drivers have no calls, so each level begins by inlining what -O2 has not.
+// Kernels and host functions have no calls, so each level begins by inlining what -O2 has not.
 constexpr std::array kLevels{
     NamedPipeline{"fused", "One `fusion` for each kernel.", "inline,fuse"},
-    NamedPipeline{"scalar-loops", "Kernels as loops over buffers as they are lowered, and drivers that launch them.",
+    NamedPipeline{"scalar-loops",
+                  "Kernels as loops over buffers as they are lowered, and host functions that launch them.",
                   "inline,fuse,lower-to-loops"},
-    NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and drivers that launch them.",
+    NamedPipeline{"loops", "Scheduled kernels as loops over buffers, and host functions that launch them.",
                   "inline,fuse,lower-to-loops,layout,weight-panels,schedule"},
     NamedPipeline{"plan", "The same, with buffers that share memory, in the order in which launches are emitted.",
                   "inline,fuse,lower-to-loops,layout,weight-panels,schedule,plan"},

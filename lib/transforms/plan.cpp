@@ -1,4 +1,4 @@
-// plan: copies, order and memory of every driver. How, says memory/plan_transforms.h.
+// plan: copies, order and memory of every host function. How, says memory/plan_transforms.h.
 #include "codegen/describe_module.h"
 #include "ir/function.h"
 #include "loopir/functions.h"
@@ -15,7 +15,7 @@ namespace mlgc {
 namespace {
 
 constexpr std::array kPlanCounters{
-    PassCounter{"functions", "drivers that have a plan now"},
+    PassCounter{"functions", "host functions that have a plan now"},
     PassCounter{"copies", "copies that are not made: their source is written where it belongs"},
     PassCounter{"reordered", "regions whose launches are in another order"},
     PassCounter{"shared", "buffers that took over the memory of one that they replace"},
@@ -37,18 +37,18 @@ PassResult run_plan(Module& module, const NoPassOptions&, PassContext& context) 
   const auto launched_before = launches_by_kernel(module);
   InPlaceKernels kernels;
   for (const FuncRef& function : functions(module)) {
-    const OpRef driver = function.op();
-    if (!is_driver(driver) || driver.attr("planned").valid()) continue;
-    context.count("copies") += elide_copies(driver, kernels, context.gate());
-    const std::uint64_t reordered = reorder_launches(driver, context.gate());
+    const OpRef host_function = function.op();
+    if (!is_host_function(host_function) || host_function.attr("planned").valid()) continue;
+    context.count("copies") += elide_copies(host_function, kernels, context.gate());
+    const std::uint64_t reordered = reorder_launches(host_function, context.gate());
     context.count("reordered") += reordered;
     // In another order of launches, buffers may stand in front of what says how large they are.
-    if ((reordered > 0 || context.gate().open()) && sink_buffers(driver) && context.gate().open())
-      context.gate().record("sink-buffers", driver.location());
-    context.count("states") += write_states_in_place(driver, kernels, context.gate());
-    context.count("shared") += share_memory(driver, kernels, context.gate());
-    if (!context.gate().may_rewrite("plan", driver.location())) continue;
-    driver.set_attr("planned", module.context().attributes().boolean(true));
+    if ((reordered > 0 || context.gate().open()) && sink_buffers(host_function) && context.gate().open())
+      context.gate().record("sink-buffers", host_function.location());
+    context.count("states") += write_states_in_place(host_function, kernels, context.gate());
+    context.count("shared") += share_memory(host_function, kernels, context.gate());
+    if (!context.gate().may_rewrite("plan", host_function.location())) continue;
+    host_function.set_attr("planned", module.context().attributes().boolean(true));
     ++context.count("functions");
   }
   if (context.count("copies") > 0) drop_kernels(module, launched_before);
@@ -62,11 +62,12 @@ PassResult run_plan(Module& module, const NoPassOptions&, PassContext& context) 
 
 constexpr PassDef kPlanPass{
     .name = "plan",
-    .summary = "Decides copies, order and memory of every driver.",
+    .summary = "Decides copies, order and memory of every host function.",
     .description =
         "A value that is copied is written to its target at once where that is safe. Launches are put in an order in "
         "which less memory is live. A kernel that reads each element before it writes it works in place, and new "
-        "states are written over old ones. All of it is shown from the text or left alone. Drivers that say `planned` "
+        "states are written over old ones. All of it is shown from the text or left alone. Host functions that say "
+        "`planned` "
         "stay as they are. Memory of a call is then compared with the `memory_limit` that the function states, if it "
         "does.",
     .counters = kPlanCounters,

@@ -213,7 +213,7 @@ void LoopChecks::check_bind(OpRef op) {
   };
   OpRef func = op;
   while (func.valid() && !func.is(GraphOp::Func)) func = func.parent_op();
-  if (!func.valid() || !is_driver(func)) return refuse("it is not in a function with `results = N`");
+  if (!func.valid() || !is_host_function(func)) return refuse("it is not in a function with `results = N`");
   if (const OpRef loop = loop_around(op, {LoopKind::Parallel, LoopKind::Vector}); loop.valid())
     return refuse("it is in a " + std::string(loop_kind_name(ForRef::from(loop).kind())) + " loop");
   const Value value = underlying_buffer(BindSizeRef::from(op).buffer());
@@ -229,8 +229,7 @@ void LoopChecks::check_bind(OpRef op) {
       if (types.is_shaped(v.type()))
         for (const IndexExpr dim : v.dims())
           if (context_.index().mentions(dim, size))
-            return refuse("the result `" + std::string(v.name()) +
-                          "` has it as a dim, and its region may not run");
+            return refuse("the result `" + std::string(v.name()) + "` has it as a dim, and its region may not run");
   OpRef first;
   walk(func, [&](OpRef other) {
     if (!first.valid() && other.is(LoopOp::BindSize) && BindSizeRef::from(other).size() == size) first = other;
@@ -435,8 +434,8 @@ void LoopChecks::check_external(OpRef op) {
   const OpRef func = op.parent_op();
   const auto refuse = [&](const std::string& reason) { report<kExternal>(op, reason); };
   if (!func.valid() || !func.is(GraphOp::Func) || func.region(0).front() != op ||
-      op.next() != func.region(0).terminator() || is_driver(func))
-    return refuse("it must be the only op before `return` in a function that a driver launches");
+      op.next() != func.region(0).terminator() || is_host_function(func))
+    return refuse("it must be the only op before `return` in a function that a host function launches");
   const auto arguments = func.region(0).arguments();
   bool same = arguments.size() == op.operand_count();
   for (std::size_t i = 0; same && i < op.operand_count(); ++i) same = op.operand(i) == arguments[i];

@@ -31,7 +31,7 @@ class LoopChecks {
   // That every access is in bounds, and that iterations which run at the same time are independent. Precondition:
   // the function has no other errors.
   void check_accesses(OpRef func, const Facts& facts);
-  // That live ranges of buffers in one memory never overlap in a driver (check_plan.cpp). Precondition:
+  // That live ranges of buffers in one memory never overlap in a host function (check_plan.cpp). Precondition:
   // the module has no other errors.
   void check_plan(OpRef func);
 
@@ -45,7 +45,7 @@ class LoopChecks {
   void check_alloc(OpRef op, const Facts& facts);
   void check_memory(OpRef alloc, const Facts& facts);
   void check_dealloc(DeallocRef dealloc);
-  void check_deallocs(const DriverMemory& memory);
+  void check_deallocs(const HostFunctionMemory& memory);
   void check_bind(OpRef op);
   void check_external(OpRef op);
   void check_uses_of_size(OpRef bind, OpRef func);

@@ -1,4 +1,4 @@
-// What a driver says of memory: which buffers lie in that of others, and which states are written over.
+// What a host function says of memory: which buffers lie in that of others, and which states are written over.
 #include "diag/kinds_loops.h"
 #include "ir/function.h"
 #include "loopir/buffers.h"
@@ -16,7 +16,7 @@ void LoopChecks::check_memory(OpRef alloc, const Facts& facts) {
   const auto refuse = [&](const std::string& reason) { report<kAllocMemory>(alloc, of.name(), reason); };
   OpRef func = alloc;
   while (func.valid() && !func.is(GraphOp::Func)) func = func.parent_op();
-  if (!func.valid() || !is_driver(func)) return refuse("only a function with `results = N` has a plan");
+  if (!func.valid() || !is_host_function(func)) return refuse("only a function with `results = N` has a plan");
   const Type type = alloc.result().type();
   if (types.scope(type) != Scope::Arena) return refuse("the buffer is not in scope arena");
   if (memory.is_argument() && !result_arguments(func).is_result[memory.number()])
@@ -36,7 +36,7 @@ void LoopChecks::check_dealloc(DeallocRef dealloc) {
   const auto refuse = [&](OpRef at, const std::string& reason) { report<kDealloc>(at, buffer.name(), reason); };
   OpRef func = op;
   while (func.valid() && !func.is(GraphOp::Func)) func = func.parent_op();
-  if (!func.valid() || !is_driver(func))
+  if (!func.valid() || !is_host_function(func))
     return refuse(op, "only a host function, which states `results = N`, frees memory");
   if (!buffer.is_result() || !AllocRef::from(buffer.definer()).valid()) return refuse(op, "it is not an `alloc`");
   if (!(op.parent() == buffer.definer().parent())) return refuse(op, "its `alloc` is in another region");
@@ -44,7 +44,7 @@ void LoopChecks::check_dealloc(DeallocRef dealloc) {
 
 void LoopChecks::check_plan(OpRef func) {
   const auto states = context_.attributes().as_string_list(func.attr("in_place"));
-  const DriverMemory memory(func);
+  const HostFunctionMemory memory(func);
   for (const std::vector<Value>& group : memory.shared())
     for (const Overlap& found : overlaps(memory, group, in_place_))
       report<kPlanOverlap>(found.at, found.a.name(), found.b.name());
@@ -55,7 +55,7 @@ void LoopChecks::check_plan(OpRef func) {
 }
 
 // Each buffer is freed once, and nothing touches it afterwards.
-void LoopChecks::check_deallocs(const DriverMemory& memory) {
+void LoopChecks::check_deallocs(const HostFunctionMemory& memory) {
   std::unordered_set<ValueId> freed;
   for (std::size_t step = 0; step < memory.step_count(); ++step) {
     const DeallocRef dealloc = DeallocRef::from(memory.op_at(step));

@@ -48,7 +48,7 @@ class Verifier {
         if (is_loop_function(func.op())) loops_.check_accesses(func.op(), facts_.of(func.op()));
     if (diagnostics_.error_count() == before)
       for (const FuncRef& func : functions(module_))
-        if (is_driver(func.op())) loops_.check_plan(func.op());
+        if (is_host_function(func.op())) loops_.check_plan(func.op());
     return diagnostics_.error_count() == before;
   }
 
@@ -60,7 +60,7 @@ class Verifier {
       seen_[op.id().index()] = true;
     });
     if (diagnostics_.error_count() == before && is_loop_function(func)) loops_.check_accesses(func, facts_.of(func));
-    if (diagnostics_.error_count() == before && is_driver(func)) loops_.check_plan(func);
+    if (diagnostics_.error_count() == before && is_host_function(func)) loops_.check_plan(func);
     return diagnostics_.error_count() == before;
   }
 

@@ -9,7 +9,7 @@
 #include "codegen/identifiers.h"
 #include "codegen/prelude.h"
 #include "diag/kinds_codegen.h"
-#include "loops/add_drivers.h"
+#include "loops/add_host_functions.h"
 
 namespace mlgc::c99 {
 namespace {
@@ -69,7 +69,7 @@ class SizeText {
     }
     for (std::size_t s = 0; s < function_.symbols.size(); ++s)
       if (function_.symbols[s].atom == id) return "symbols[" + std::to_string(s) + "]";
-    throw diagnose<kCannotEmit>(function_.driver.location(), "a size that is told by a product");
+    throw diagnose<kCannotEmit>(function_.host_function.location(), "a size that is told by a product");
   }
 
   const IndexPool& index_;
@@ -98,7 +98,7 @@ Result<SourceModel, Diagnostic> print_model(const Module& module, const codegen:
   std::set<std::string> names;
   const auto kernels = kernels_of(module, names);
   if (!kernels) return Failure{kernels.error()};
-  const auto functions = codegen::describe_drivers(module, codegen::memory_of(*kernels));
+  const auto functions = codegen::describe_host_functions(module, codegen::memory_of(*kernels));
   if (!functions) return Failure{functions.error()};
   if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
   const C99Hooks hooks;
@@ -108,10 +108,10 @@ Result<SourceModel, Diagnostic> print_model(const Module& module, const codegen:
   for (const PrintedFunction& kernel : *kernels) text += "\n" + kernel.text;
   try {
     for (const ModelFunction& function : *functions) {
-      const std::string name = model + "_" + codegen::underscored(function.driver.symbol());
+      const std::string name = model + "_" + codegen::underscored(function.host_function.symbol());
       const auto printed = codegen::print_host_function(
-          {function, data, *kernels}, codegen::free_name("run_" + std::string(function.driver.symbol()), hooks, names),
-          hooks);
+          {function, data, *kernels},
+          codegen::free_name("run_" + std::string(function.host_function.symbol()), hooks, names), hooks);
       if (!printed) return Failure{printed.error()};
       text += "\n" + printed->text + "\nint32_t " + name + "(const mlgc_call* call) { return " + printed->name +
               "(call); }\n" + arena_function(module.context().index(), function, name);
@@ -133,11 +133,11 @@ Result<SourceModel, Diagnostic> print_model(const Module& module, const codegen:
 }
 
 Result<std::vector<ModelFunction>, Diagnostic> describe(Module& module) {
-  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
+  if (Status<Diagnostic> added = add_host_functions(module); !added) return Failure{added.error()};
   std::set<std::string> names;
   const auto kernels = kernels_of(module, names);
   if (!kernels) return Failure{kernels.error()};
-  return codegen::describe_drivers(module, codegen::memory_of(*kernels));
+  return codegen::describe_host_functions(module, codegen::memory_of(*kernels));
 }
 
 std::vector<EmittedFile> build_files(const EmittedFolder& folder) {

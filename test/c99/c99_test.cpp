@@ -116,7 +116,7 @@ std::string difference_of(const Built& built, const Sample& sample, const codege
   }
   symbols.push_back(0);
   std::vector<std::int64_t> offsets(function.buffers.size() + 1);
-  const std::string name = sample.emitted.name + "_" + std::string(function.driver.symbol());
+  const std::string name = sample.emitted.name + "_" + std::string(function.host_function.symbol());
   using ArenaFunction = std::int64_t(const std::int64_t*, std::int64_t*);
   const std::int64_t bytes = built.find<ArenaFunction>(name + "_arena")(symbols.data(), offsets.data());
   std::vector<char> arena(static_cast<std::size_t>(bytes) + 64);
@@ -191,7 +191,7 @@ TEST_CASE("the C99 target computes what the samples say, without a runtime") {
         for (const auto& [symbol, value] : draw.symbols.values)
           sizes[std::string(module.context().index().symbol_name(symbol))] = value;
         for (const codegen::ModelFunction& ours : sample->functions) {
-          if (ours.driver.symbol() != function.name()) continue;
+          if (ours.host_function.symbol() != function.name()) continue;
           INFO(draw.text() << "\n" << sample->emitted.source.sources[0].text);
           CHECK(difference_of(Built(sample->emitted), *sample, ours, draw, sizes, *judged).empty());
           ++agree;

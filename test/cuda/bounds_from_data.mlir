@@ -1,4 +1,4 @@
-// How often a nest runs is read from memory of the device: one block runs it, since the host does not know. What a driver
+// How often a nest runs is read from memory of the device: one block runs it, since the host does not know. What a host function
 // decides by it fetches when the device is done.
 // RUN: mlgc emit %s --target=cuda | FileCheck %s
 module @bounds {

@@ -1,4 +1,4 @@
-// A driver that tests something itself, whose kernels cannot fail; compile_test.py compiles what is emitted.
+// A host function that tests something itself, whose kernels cannot fail; compile_test.py compiles what is emitted.
 // RUN: mlgc emit %s --target=cuda | FileCheck %s
 module @checked {
   func @forward(%x: tensor<[B]xf32>) -> tensor<[B]xf32> {

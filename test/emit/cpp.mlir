@@ -1,4 +1,4 @@
-// What is emitted: kernels under their text, drivers that launch them and are compiled once, the table that the runtime reads.
+// What is emitted: kernels under their text, host functions that launch them and are compiled once, the table that the runtime reads.
 // RUN: mlgc emit %s --random-weights=1 | FileCheck %s
 // RUN: mlgc emit %s --random-weights=1 > %t && mlgc emit %s --random-weights=2 | diff %t -
 module @scale {

@@ -1,5 +1,5 @@
 // What no parallel nest does one block runs between them, and numbers that later nests want go through memory. Loops of a
-// driver over elements are kernels too.
+// host function over elements are kernels too.
 // RUN: mlgc emit %s --target=cuda | FileCheck %s
 module @steps {
   func @forward(%x: tensor<[N]xf32>, %xs: tensor<[T]x4xf32>, %h: tensor<4xf32>) -> (tensor<[N]xf32>, tensor<4xf32>) {

@@ -1,4 +1,4 @@
-// A view gives a buffer other sizes: a kernel runs through it flat, a driver launches it on a row of what it computed,
+// A view gives a buffer other sizes: a kernel runs through it flat, a host function launches it on a row of what it computed,
 // and what is written through a view is written to the argument underneath.
 // RUN: mlgc opt %s | FileCheck %s
 // RUN: mlgc eval %s --function=f --input=x=2x3xf32=iota | FileCheck %s --check-prefix=VALUES

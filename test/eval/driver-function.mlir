@@ -1,4 +1,4 @@
-// A driver function launches loop functions on its arguments, on the arena and on weights; its last arguments are
+// A host function launches loop functions on its arguments, on the arena and on weights; its last arguments are
 // results, then new states, which `updates` pairs with what they replace.
 // RUN: mlgc eval %s --function=step --input=x=3xf32=1,2,3 --random-weights=1 --output=@%t.npz --output=-
 // RUN: mlgc eval %s --function=step --input=x=3xf32=1,2,3 --random-weights=1 --states=@%t.npz | FileCheck %s

@@ -1,4 +1,4 @@
-// What a loop of a driver keeps for one iteration is one place in the arena: such a loop has no lanes.
+// What a loop of a host function keeps for one iteration is one place in the arena: such a loop has no lanes.
 // RUN: mlgc eval %s --input=3xi1=1,0,1 --backend=cpp | FileCheck %s
 // CHECK: [ true, false, true]
 // RUN: mlgc opt %s --to=loops | FileCheck %s --check-prefix=TEXT

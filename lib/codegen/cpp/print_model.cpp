@@ -34,15 +34,15 @@ class CppModelPrinter {
     std::set<std::string> names;
     auto kernels = codegen::print_loop_functions(kernel_ops, hooks_, names);
     if (!kernels) return Failure{std::move(kernels.error())};
-    auto functions = codegen::describe_drivers(module_, codegen::memory_of(*kernels));
+    auto functions = codegen::describe_host_functions(module_, codegen::memory_of(*kernels));
     if (!functions) return Failure{std::move(functions.error())};
     if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
-    std::vector<PrintedFunction> drivers;
+    std::vector<PrintedFunction> host_functions;
     for (const codegen::ModelFunction& function : *functions) {
-      auto printed = codegen::print_host_function({function, data_, *kernels},
-                                                  codegen::free_name(function.driver.symbol(), hooks_, names), hooks_);
+      auto printed = codegen::print_host_function(
+          {function, data_, *kernels}, codegen::free_name(function.host_function.symbol(), hooks_, names), hooks_);
       if (!printed) return Failure{std::move(printed.error())};
-      drivers.push_back(*std::move(printed));
+      host_functions.push_back(*std::move(printed));
     }
     bf16_pairs_ = codegen::adds_pairs(*kernels);
     SourceModel model;
@@ -54,7 +54,7 @@ class CppModelPrinter {
     for (std::size_t i = 0; !one_file && i < groups.size(); ++i) others.push_back(kernel_file(groups[i], i + 1));
     const std::span<const PrintedFunction> none;
     model.sources.push_back(
-        main_file(*functions, one_file ? all : none, drivers, one_file ? none : all, others.size()));
+        main_file(*functions, one_file ? all : none, host_functions, one_file ? none : all, others.size()));
     std::move(others.begin(), others.end(), std::back_inserter(model.sources));
     model.header = codegen::model_header(module_, *functions, model.symbol, hooks_);
     return model;
@@ -105,10 +105,10 @@ class CppModelPrinter {
     return {name, codegen::print_unit(file)};
   }
 
-  // Drivers, and the table. Kernels stand here or, when they are many, are declared. A driver only calls what touches
-  // vectors, and is compiled once; one that has loops of its own is as a kernel, for each width.
+  // Host functions, and the table. Kernels stand here or, when they are many, are declared. A host function only calls
+  // what touches vectors, and is compiled once; one that has loops of its own is as a kernel, for each width.
   EmittedFile main_file(std::span<const codegen::ModelFunction> functions, std::span<const PrintedFunction> here,
-                        std::span<const PrintedFunction> drivers, std::span<const PrintedFunction> elsewhere,
+                        std::span<const PrintedFunction> host_functions, std::span<const PrintedFunction> elsewhere,
                         std::size_t files) const {
     std::string text = codegen::shared_functions(here), hosts;
     std::vector<UnitFunction> entries, declared;
@@ -118,11 +118,11 @@ class CppModelPrinter {
     }
     codegen::TableText table{
         std::string(codegen::module_name(module_)), options_.version, "mlgc_unit_" + name_, "mlgc_prepare", {}};
-    for (const PrintedFunction& driver : drivers) {
-      const bool wide = driver.has_parallel_loops || !codegen::vector_types(driver.text).empty();
-      (wide ? text : hosts) += "\n" + driver.text;
-      (wide ? entries : declared).push_back(entry(driver));
-      table.run.push_back(driver.name);
+    for (const PrintedFunction& host_function : host_functions) {
+      const bool wide = host_function.has_parallel_loops || !codegen::vector_types(host_function.text).empty();
+      (wide ? text : hosts) += "\n" + host_function.text;
+      (wide ? entries : declared).push_back(entry(host_function));
+      table.run.push_back(host_function.name);
     }
     codegen::Unit file = unit("model.cpp", text);
     file.entry = entries;

@@ -1,5 +1,5 @@
-// A module at the loop level as a standalone model in C++: kernels, drivers, the table that the runtime reads, and a
-// header for programs that link it.
+// A module at the loop level as a standalone model in C++: kernels, host functions, the table that the runtime reads,
+// and a header for programs that link it.
 //
 // Guarantees
 //   - The files need lib/runtime and a C++ compiler, nothing else; unit.h of this folder says which compilers and
@@ -19,8 +19,8 @@
 
 namespace mlgc {
 
-// Precondition: the module verifies and is lowered (every driver's callees are loop functions). `places` are those of
-// codegen::model_data(). Error: kCannotEmit, also where the module has no driver.
+// Precondition: the module verifies and is lowered (every host function's callees are loop functions). `places` are
+// those of codegen::model_data(). Error: kCannotEmit, also where the module has no host function.
 [[nodiscard]] Result<SourceModel, Diagnostic> print_cpp_model(const Module& module, const codegen::DataPlaces& places,
                                                               const SourceOptions& options);
 

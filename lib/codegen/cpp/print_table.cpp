@@ -126,8 +126,8 @@ class Table : private TableWriter {
     std::vector<std::string> late;
     for (std::size_t stage = 1; stage < f.scratch.size(); ++stage) late.push_back(integer(f.scratch[stage]));
     const std::string late_scratch = array("mlgc_integer", "scratch", late);
-    return "    {" + c_string(f.driver.symbol()) + ", " + numbers + names + integer(f.scratch[0]) + ", " + run + ", " +
-           std::to_string(late.size()) + ", " + late_scratch + "},\n";
+    return "    {" + c_string(f.host_function.symbol()) + ", " + numbers + names + integer(f.scratch[0]) + ", " + run +
+           ", " + std::to_string(late.size()) + ", " + late_scratch + "},\n";
   }
 
   std::string data_rows(const std::vector<OpRef>& list, const std::vector<std::int64_t>& offsets,

@@ -55,11 +55,11 @@ class CudaHooks : public CudaScalars, public GridHooks {
   std::vector<std::string>& messages_;
 };
 
-// Of drivers: code of the host, which reads and writes memory of the device one element at a time; loops over elements
-// are kernels.
+// Of host functions: code of the host, which reads and writes memory of the device one element at a time; loops over
+// elements are kernels.
 class CudaHostHooks final : public CudaHooks {
  public:
-  // `failure`: the number of the buffer that failures are noted in; -1: no kernel of the driver can fail.
+  // `failure`: the number of the buffer that failures are noted in; -1: no kernel of the host function can fail.
   CudaHostHooks(std::vector<std::string>& messages, std::ptrdiff_t failure) : CudaHooks(messages), failure_(failure) {}
   void inside_kernel(bool inside) const override { inside_kernel_ = inside; }
   [[nodiscard]] SourceText fail(std::string_view message, const std::vector<SourceText>& values) const override;

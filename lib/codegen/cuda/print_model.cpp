@@ -13,7 +13,7 @@
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
-#include "loops/add_drivers.h"
+#include "loops/add_host_functions.h"
 
 namespace mlgc {
 namespace {
@@ -32,17 +32,17 @@ constexpr std::string_view kHead = R"(#include <cuda_bf16.h>
 #define MLGC_DEVICE __attribute__((unused)) __device__ static inline
 )";
 
-// The buffer that failures are noted in lives as long as the call. None where no kernel of the driver notes one.
+// The buffer that failures are noted in lives as long as the call. None where no kernel of the host function notes one.
 std::ptrdiff_t add_failure_buffer(codegen::ModelFunction& function, std::span<const PrintedFunction> kernels,
                                   IndexPool& index) {
   const bool can_fail =
-      ProgramEnds().may_end(function.driver) ||
+      ProgramEnds().may_end(function.host_function) ||
       std::any_of(function.launches.begin(), function.launches.end(), [&](const codegen::ModelLaunch& launch) {
         return kernels[launch.kernel].text.find("mlgc_fail(") != std::string::npos;
       });
   if (!can_fail) return -1;
   std::size_t steps = 0;
-  walk(function.driver, [&](OpRef) { ++steps; });
+  walk(function.host_function, [&](OpRef) { ++steps; });
   function.buffers.push_back({"failure", index.constant(64), 0, steps});
   return static_cast<std::ptrdiff_t>(function.buffers.size()) - 1;
 }
@@ -52,7 +52,7 @@ std::ptrdiff_t add_failure_buffer(codegen::ModelFunction& function, std::span<co
 OpRef sharing_memory(std::span<const codegen::ModelFunction> functions, std::span<const OpRef> kernels) {
   OpRef found;
   for (const codegen::ModelFunction& function : functions)
-    walk(function.driver, [&](OpRef op) {
+    walk(function.host_function, [&](OpRef op) {
       bool shares = (op.is(LoopOp::Alloc) && op.operand_count() > 0) || op.attr("in_place").valid();
       if (op.is(LoopOp::Launch)) {
         const codegen::ModelLaunch& launch = function.launches[function.launch_of.at(op.id())];
@@ -80,7 +80,7 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
                                          "a segment of an external target, which is called with memory of the CPU")};
   auto kernels = codegen::print_loop_functions(kernel_ops, hooks, names);
   if (!kernels) return Failure{std::move(kernels.error())};
-  auto functions = codegen::describe_drivers(module, codegen::memory_of(*kernels));
+  auto functions = codegen::describe_host_functions(module, codegen::memory_of(*kernels));
   if (!functions) return Failure{std::move(functions.error())};
   if (const OpRef op = sharing_memory(*functions, kernel_ops); op.valid())
     return Failure{diagnose<kCannotEmit>(
@@ -93,22 +93,22 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   for (const PrintedFunction& kernel : *kernels) text += "\n" + kernel.text;
   codegen::TableText table{
       std::string(codegen::module_name(module)), options.version, symbol, "nullptr", {}, "\"\"", "&mlgc_cuda_device"};
-  std::string drivers;
+  std::string host_functions;
   for (codegen::ModelFunction& function : *functions) {
     const codegen::CudaHostHooks host(messages, add_failure_buffer(function, *kernels, index));
     auto printed = codegen::print_host_function({function, data, *kernels},
-                                                codegen::free_name(function.driver.symbol(), host, names), host);
+                                                codegen::free_name(function.host_function.symbol(), host, names), host);
     if (!printed) return Failure{std::move(printed.error())};
-    drivers += "\n" + printed->text;
+    host_functions += "\n" + printed->text;
     table.run.push_back(printed->name);
   }
-  if (drivers.find("mlgc_messages") != std::string::npos) {
+  if (host_functions.find("mlgc_messages") != std::string::npos) {
     text += "\n// Why kernels fail, by the numbers that they note.\nstatic const char* const mlgc_messages[] = {\n";
     for (const std::string& message : messages) text += "    " + codegen::c_string(message) + ",\n";
     if (messages.empty()) text += "    nullptr,  // the host alone fails\n";
     text += "};\n";
   }
-  text += drivers;
+  text += host_functions;
   text += codegen::print_table(module, *functions, data, places, table);
   SourceModel model;
   model.symbol = symbol;
@@ -120,14 +120,14 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   return model;
 }
 
-Result<std::vector<codegen::ModelFunction>, Diagnostic> describe_cuda_drivers(Module& module) {
-  if (Status<Diagnostic> added = add_drivers(module); !added) return Failure{added.error()};
+Result<std::vector<codegen::ModelFunction>, Diagnostic> describe_cuda_host_functions(Module& module) {
+  if (Status<Diagnostic> added = add_host_functions(module); !added) return Failure{added.error()};
   std::vector<std::string> messages;
   std::set<std::string> names;
   const auto kernels =
       codegen::print_loop_functions(codegen::launched_kernels(module), codegen::CudaHooks(messages), names);
   if (!kernels) return Failure{kernels.error()};
-  return codegen::describe_drivers(module, codegen::memory_of(*kernels));
+  return codegen::describe_host_functions(module, codegen::memory_of(*kernels));
 }
 
 }  // namespace mlgc

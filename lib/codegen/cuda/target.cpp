@@ -54,7 +54,7 @@ constexpr TargetDef kCudaTarget{
     .arch = "sm_90",
     .takes_arch = is_cuda_arch,
     .print = print_cuda_model,
-    .describe = describe_cuda_drivers,
+    .describe = describe_cuda_host_functions,
     .build_files = cuda_build_files,
 };
 

@@ -443,7 +443,7 @@ Result<PrintedFunction, Diagnostic> print_loop_function(OpRef func, const std::s
 Result<PrintedFunction, Diagnostic> print_host_function(const HostFunctionTables& tables, const std::string& name,
                                                         const EmitterHooks& hooks) {
   try {
-    FunctionWriter writer(tables.function.driver, name, hooks, &tables);
+    FunctionWriter writer(tables.function.host_function, name, hooks, &tables);
     return FunctionEmitter(writer).run_host_function();
   } catch (Diagnostic& d) {
     return Failure{std::move(d)};

@@ -81,7 +81,7 @@ void HostFunctionEmitter::buffer(OpRef op) {
     return pointer(op.result(), op.result().dtype(), true, hooks_.untyped(text_of(memory).text));
   const auto known = writer_.tables->function.buffer_of.find(op.id());
   if (known == writer_.tables->function.buffer_of.end())
-    refuse(op, "memory that each iteration of a driver's loop has for itself");
+    refuse(op, "memory that each iteration of a host function's loop has for itself");
   const std::size_t number = known->second;
   pointer(op.result(), op.result().dtype(), true, hooks_.untyped(memory_at(number)));
 }

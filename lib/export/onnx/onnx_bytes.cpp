@@ -11,8 +11,8 @@
 namespace mlgc {
 namespace {
 
-// A message while it is written. Payloads of tensors are referred to until the whole is there: copied once, not once for
-// each message that they are nested in.
+// A message while it is written. Payloads of tensors are referred to until the whole is there: copied once, not once
+// for each message that they are nested in.
 class Message {
  public:
   void number(int field, std::int64_t value) {

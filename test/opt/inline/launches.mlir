@@ -1,5 +1,5 @@
 // Launches of functions that launch others become their ops, in the caller's words; kernels stay what is launched. So loop text in
-// which drivers run drivers is emitted.
+// which host functions run host functions is emitted.
 // RUN: mlgc opt %s --inline -o %t
 // RUN: FileCheck %s < %t
 // CHECK: func @outer(

@@ -1,4 +1,4 @@
-// What the driver does not own, or cannot follow, keeps the order of its axes.
+// What the host function does not own, or cannot follow, keeps the order of its axes.
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='layout{buffer=t order=1,0}' 2>&1 | FileCheck %s --check-prefix=VIEW
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='layout{buffer=v order=1,0}' 2>&1 | FileCheck %s --check-prefix=OWNED
 // RUN: %exits 1 mlgc opt %s --pass-pipeline='layout{buffer=x order=1,0}' 2>&1 | FileCheck %s --check-prefix=CALLER
@@ -17,7 +17,7 @@
 // ALONE-F: option `function`{{.*}}: expected `buffer` beside it: without, all buffers are looked at
 // RANK: expected each axis from 0 to 1 once
 // NAME: `@f` has 0 buffers `%w`, not one
-// DRIVER: there is no driver `@g`
+// DRIVER: there is no host function `@g`
 func @copy(%a: buffer<[M]x8xf32, argument>, %b: buffer<[M]x8xf32, argument>) {
   for [0, M] (%i: index) {
     for [0, 8] (%j: index) {

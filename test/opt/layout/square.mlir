@@ -1,5 +1,5 @@
 // Axes of one size: the types of a kernel stay as they were when it is laid out anew, its name does not, and so what it
-// does under its name is not judged by what it did. The driver is.
+// does under its name is not judged by what it did. The host function is.
 // RUN: mlgc opt %s --pass-pipeline='layout{buffer=t order=1,0}' --verify-each=numeric > %t 2>&1
 // RUN: FileCheck %s --input-file=%t
 // CHECK-NOT: error

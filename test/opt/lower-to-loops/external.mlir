@@ -1,5 +1,5 @@
 // A segment becomes a function that its target computes: an `external` alone, on the buffers of what it is given and
-// what it yields. What it yields and does not compute is the driver's; constants with unequal elements are weights;
+// what it yields. What it yields and does not compute is the host function's; constants with unequal elements are weights;
 // equal segments are one function. It reads back, and means the same.
 // RUN: mlgc opt %s --pass-pipeline=lower-to-loops -o %t.mlir
 // RUN: FileCheck %s < %t.mlir

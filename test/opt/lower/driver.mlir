@@ -1,4 +1,4 @@
-// A driver has the inputs, the results and the new states as arguments; weights are read where they lie, constants with unequal elements are derived weights, and what is given back unchanged is copied.
+// A host function has the inputs, the results and the new states as arguments; weights are read where they lie, constants with unequal elements are derived weights, and what is given back unchanged is copied.
 // RUN: mlgc opt %s --pass-pipeline='fuse,lower-to-loops' | FileCheck %s
 // CHECK: weight @f.constant0 : tensor<3xf32> = {
 // CHECK: func @f(%x: buffer<[B]x3xf32, argument>, %result0: buffer<[B]x3xf32, argument>, %result1: buffer<[B]x3xf32, argument>, %n: buffer<i64, argument>) where 1 <= B updates (@calls = %n) attributes {results = 2} {

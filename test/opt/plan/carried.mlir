@@ -1,4 +1,4 @@
-// What a loop of a driver carries is written where it is carried; what changes places is copied.
+// What a loop of a host function carries is written where it is carried; what changes places is copied.
 // RUN: mlgc opt %s -O0 --to=plan > %t
 // RUN: FileCheck %s < %t
 // RUN: mlgc eval %s --function=forth --random-inputs=4 -O0 > %t.graph

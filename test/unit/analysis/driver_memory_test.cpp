@@ -1,6 +1,6 @@
 // When buffers of a host function are live, and which may share memory: by hand, and on random programs against the
 // definition.
-#include "analysis/driver_memory.h"
+#include "analysis/host_function_memory.h"
 
 #include <algorithm>
 #include <random>
@@ -55,7 +55,7 @@ std::string launch(const std::string& kernel, const std::string& from, const std
 
 // `first-last` of the live range; empty where nothing touches the buffer.
 std::string life(const test::ParsedModule& parsed, const std::string& buffer) {
-  const auto found = DriverMemory(parsed.func()).life_of(parsed.value(buffer));
+  const auto found = HostFunctionMemory(parsed.func()).life_of(parsed.value(buffer));
   return found ? std::to_string(found->first) + "-" + std::to_string(found->last) : "";
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("live ranges go from the first op that touches a buffer to the last") 
   CHECK(life(parsed, "v") == "6-7");  // allocated there
   CHECK(life(parsed, "w").empty());
   CHECK(life(parsed, "y") == "8-9");  // a result lives to the end
-  const DriverMemory memory(parsed.func());
+  const HostFunctionMemory memory(parsed.func());
   CHECK(memory.step_count() == 10);
   const Life loop = memory.steps_of(parsed.func().region(0).terminator().previous().previous());
   CHECK((loop.first == 4 && loop.last == 7));
@@ -85,7 +85,7 @@ TEST_CASE("a view touches the buffer underneath, dealloc touches nothing, and wh
                                        launch("copy", "q", "y") + "  dealloc %t\n" + alloc("u", "y") +
                                        alloc("v", "u")));
   CHECK(life(parsed, "t") == "2-4");
-  const auto shared = DriverMemory(parsed.func()).shared();
+  const auto shared = HostFunctionMemory(parsed.func()).shared();
   REQUIRE(shared.size() == 1);
   CHECK((shared[0].size() == 3 && shared[0][0] == parsed.value("y") && shared[0][1] == parsed.value("u") &&
          shared[0][2] == parsed.value("v")));
@@ -97,19 +97,19 @@ TEST_CASE("a state that is written over holds its old value from the start") {
   const test::ParsedModule in_place(host(body, "in_place = [\"s\"], results = 1", " updates (@s = %n)"));
   CHECK(life(in_place, "o") == "0-2");
   CHECK(life(in_place, "n") == "2-3");
-  const auto shared = DriverMemory(in_place.func()).shared();
+  const auto shared = HostFunctionMemory(in_place.func()).shared();
   REQUIRE(shared.size() == 1);
   CHECK((shared[0][0] == in_place.value("n") && shared[0][1] == in_place.value("o")));
   const test::ParsedModule beside(host(body, "results = 1", " updates (@s = %n)"));
   CHECK(life(beside, "o") == "2-2");
-  CHECK(DriverMemory(beside.func()).shared().empty());
+  CHECK(HostFunctionMemory(beside.func()).shared().empty());
 }
 
 TEST_CASE("what may end the program behind the first write of a new state") {
   const auto fails = [](const std::string& body) {
     const test::ParsedModule parsed(
         host("  %o = data @s : buffer<8xf32, weight>\n" + body, "results = 1", " updates (@s = %n)"));
-    const DriverMemory memory(parsed.func());
+    const HostFunctionMemory memory(parsed.func());
     const OpRef at = StateWrites(memory).fails_behind(parsed.value("n"));
     return at.valid() ? std::string(at.name()) : "nothing";
   };
@@ -166,7 +166,7 @@ TEST_CASE("memory that a loop function takes: buffers outside of parallel loops,
 TEST_CASE("two buffers share memory where their live ranges meet in nothing but a launch that works in place") {
   const auto meet = [](const std::string& body) {
     const test::ParsedModule parsed(host(body));
-    const DriverMemory memory(parsed.func());
+    const HostFunctionMemory memory(parsed.func());
     InPlaceKernels kernels;
     const Value t = parsed.value("t"), u = parsed.value("u");
     const OpRef at = both_alive(memory, {t, *memory.life_of(t)}, {u, *memory.life_of(u)}, kernels);
@@ -210,7 +210,7 @@ TEST_CASE("of random buffers in one memory overlaps are found exactly where two 
     }
     const test::ParsedModule parsed(host(body));
     INFO(parsed.text());
-    const DriverMemory memory(parsed.func());
+    const HostFunctionMemory memory(parsed.func());
     InPlaceKernels kernels;
     std::vector<LiveBuffer> live;
     std::vector<Value> all;

@@ -1,6 +1,6 @@
-// Buffers whose axes are put into another order, at random, hold the same elements: drivers of random programs give the
-// same bits, verify, and read back as they print. So do programs for which the pass chose an order, and their schedules
-// in exact numerics.
+// Buffers whose axes are put into another order, at random, hold the same elements: host functions of random programs
+// give the same bits, verify, and read back as they print. So do programs for which the pass chose an order, and their
+// schedules in exact numerics.
 #include "check/random_program.h"
 #include "interp/interpret_module.h"
 #include "ir/function_facts.h"
@@ -19,11 +19,11 @@
 namespace mlgc {
 namespace {
 
-// What the arena holds of the module's drivers, of more than one axis.
+// What the arena holds of the module's host functions, of more than one axis.
 std::vector<Value> buffers_of(Module& module) {
   std::vector<Value> out;
   for (const FuncRef& function : functions(module))
-    if (is_driver(function.op()))
+    if (is_host_function(function.op()))
       walk(function.op(), [&](OpRef op) {
         if (op.is(LoopOp::Alloc) && op.result().rank() > 1) out.push_back(op.result());
       });

@@ -115,7 +115,7 @@ bool always_fails(Module& module, std::uint64_t seed) {
   return false;
 }
 
-TEST_CASE("functions of random programs compute the same bits as drivers that launch kernels") {
+TEST_CASE("functions of random programs compute the same bits as host functions that launch kernels") {
   std::size_t lowered = 0, refused = 0, runs = 0, updates = 0;
   std::map<std::string, std::size_t> control;
   for (std::uint64_t seed = 100; seed < 330; seed += test::seed_step(2)) {

@@ -67,7 +67,7 @@ Module scheduled(const Module& loops, const Machine& machine) {
   state_machine(out, machine);
   RewriteGate gate;
   for (const FuncRef& function : functions(out)) {
-    if (!is_loop_function(function.op()) || is_driver(function.op())) continue;
+    if (!is_loop_function(function.op()) || is_host_function(function.op())) continue;
     FunctionFacts facts;
     (void)schedule_by_default(function.op(), Numerics::LikeEager, facts.of(function.op()), gate);
   }

@@ -55,7 +55,7 @@ std::string random_body(std::mt19937& random) {
 
 // What the buffers of the outermost region take, with each at the sizes that orders are compared at.
 std::int64_t arena(const ParsedModule& parsed, std::int64_t n) {
-  const DriverMemory memory(parsed.func());
+  const HostFunctionMemory memory(parsed.func());
   std::vector<runtime::ArenaBuffer> buffers;
   for (const OpRef op : parsed.func().region(0).ops()) {
     if (!op.is(LoopOp::Alloc)) continue;

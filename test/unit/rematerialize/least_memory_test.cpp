@@ -129,13 +129,13 @@ struct Tally {
 void check_plans(Module& kernels, Tally& tally, DiagnosticEngine& diagnostics) {
   Module planned = kernels;
   if (!run_passes(planned, "lower-to-loops,layout,weight-panels,schedule,plan", diagnostics)) return;
-  const auto drivers = codegen::describe_module(planned);
-  if (!drivers) return;
-  for (const codegen::ModelFunction& driver : *drivers)
+  const auto host_functions = codegen::describe_module(planned);
+  if (!host_functions) return;
+  for (const codegen::ModelFunction& host_function : *host_functions)
     for (const std::int64_t size : {1, 3, 16}) {
       SymbolSizes sizes;
-      for (const std::string& name : size_names(FuncRef(driver.driver))) sizes[name] = size;
-      const auto plan = plan_memory(kernels.context().index(), driver, sizes);
+      for (const std::string& name : size_names(FuncRef(host_function.host_function))) sizes[name] = size;
+      const auto plan = plan_memory(kernels.context().index(), host_function, sizes);
       if (!plan) continue;
       INFO("size " << size << "\n" << print(kernels) << print(planned));
       const std::int64_t bound = least_memory(find_function(kernels, plan->function), sizes);

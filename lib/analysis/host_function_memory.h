@@ -1,4 +1,4 @@
-// The live ranges of the buffers of a driver function, in program points: one for each of its ops, in the order of the
+// The live ranges of the buffers of a host function, in program points: one for each of its ops, in the order of the
 // text.
 //
 // Guarantees
@@ -21,9 +21,9 @@ struct Life {
   std::size_t first = 0, last = 0;  // both included
 };
 
-class DriverMemory {
+class HostFunctionMemory {
  public:
-  explicit DriverMemory(OpRef driver);
+  explicit HostFunctionMemory(OpRef host_function);
 
   [[nodiscard]] std::size_t step_count() const { return ops_.size(); }
   [[nodiscard]] OpRef op_at(std::size_t step) const { return ops_[step]; }

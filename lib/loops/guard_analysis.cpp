@@ -1,16 +1,68 @@
-// Conditions, and where they act in a nest.
-//
-// A conjunct `0 <= a*l + rest` whose rest is known outside the loop over l is a bound of that loop, also where l stands
-// in a quotient by a number, and so is a comparison of l with a number that data say outside of it. Every other
-// conjunct is tested as far outside as its letters allow. Conjuncts whose evaluation may fail stay innermost, in their
-// order, behind all others, so that nothing is read that the formula guards.
-#include <algorithm>
+// See guard_analysis.h.
+#include "loops/guard_analysis.h"
 
-#include "loops/lowering.h"
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 
 namespace mlgc::loops {
 
-void Lowering::conjuncts(ExprId condition, std::vector<Conjunct>& out) {
+bool GuardAnalysis::is_known(IndexExpr e) const {
+  if (index_.is_non_negative(e, facts_)) return true;
+  return std::any_of(known_.begin(), known_.end(),
+                     [&](IndexExpr k) { return index_.is_non_negative(index_.sub(e, k), facts_); });
+}
+
+std::vector<IndexExpr> GuardAnalysis::open_bounds(TensorId tensor, std::span<const IndexExpr> subscripts) const {
+  std::vector<IndexExpr> open;
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const IndexExpr last = index_.sub(formula_.tensor(tensor).shape[d], index_.constant(1));
+    for (const IndexExpr bound : {subscripts[d], index_.sub(last, subscripts[d])})
+      if (!is_known(bound)) open.push_back(bound);
+  }
+  return open;
+}
+
+bool GuardAnalysis::speculatable(IndexExpr e) const {
+  bool fine = true;
+  index_.for_each_atom(e, [&](AtomId id) {
+    const Atom atom = index_.atom(id);
+    if (atom.kind == AtomKind::Opaque) fine = fine && speculatable(ExprId(atom.number));
+    if (atom.kind == AtomKind::FloorDiv || atom.kind == AtomKind::Mod)
+      fine = fine && is_known(index_.sub(atom.b, index_.constant(1)));
+  });
+  return fine;
+}
+
+bool GuardAnalysis::speculatable(ExprId e) const {
+  switch (pool_.node(e).kind) {
+    case NodeKind::Literal: return true;
+    case NodeKind::Index: return speculatable(pool_.index_of(e));
+    case NodeKind::Read: {
+      const ReadParts parts = pool_.read_of(e);
+      return std::all_of(parts.subscripts.begin(), parts.subscripts.end(),
+                         [&](IndexExpr s) { return speculatable(s); }) &&
+             open_bounds(parts.tensor, parts.subscripts).empty();
+    }
+    case NodeKind::Reduce: return false;
+    default: break;
+  }
+  const std::vector<ExprId> args = pool_.arguments(e);
+  if (pool_.node(e).kind == NodeKind::Call && !is_float(pool_.type(args[0]))) {
+    const ScalarFn fn = pool_.fn(e);
+    const bool divides = fn == ScalarFn::FloorDiv || fn == ScalarFn::Mod || fn == ScalarFn::Fmod;
+    if (divides && (pool_.node(args[1]).kind != NodeKind::Literal || pool_.literal_integer(args[1]) == 0)) return false;
+  }
+  return std::all_of(args.begin(), args.end(), [&](ExprId a) { return speculatable(a); });
+}
+
+std::vector<Conjunct> GuardAnalysis::conjuncts(ExprId condition) const {
+  std::vector<Conjunct> out;
+  add_conjuncts(condition, out);
+  return out;
+}
+
+void GuardAnalysis::add_conjuncts(ExprId condition, std::vector<Conjunct>& out) const {
   const ExprNode node = pool_.node(condition);
   const auto index_under = [&](ExprId e) -> std::optional<IndexExpr> {
     if (pool_.node(e).kind == NodeKind::Cast && pool_.type(e) == Dtype::I64) e = pool_.arguments(e)[0];
@@ -23,8 +75,8 @@ void Lowering::conjuncts(ExprId condition, std::vector<Conjunct>& out) {
     const ScalarFn fn = pool_.fn(condition);
     const std::vector<ExprId> args = pool_.arguments(condition);
     if (fn == ScalarFn::And) {
-      conjuncts(args[0], out);
-      conjuncts(args[1], out);
+      add_conjuncts(args[0], out);
+      add_conjuncts(args[1], out);
       return;
     }
     if (fn == ScalarFn::Le || fn == ScalarFn::Eq) {
@@ -39,41 +91,15 @@ void Lowering::conjuncts(ExprId condition, std::vector<Conjunct>& out) {
   out.push_back({false, {}, condition});
 }
 
-Value Lowering::emit_condition(std::span<const Conjunct> conjuncts) {
-  // What cannot fail comes first, all tests of indices in one guard.
-  std::vector<IndexExpr> indices;
-  std::vector<Conjunct> plain, careful;
-  for (const Conjunct& c : conjuncts) {
-    if (c.is_index && speculatable(c.index))
-      indices.push_back(c.index);
-    else if (!c.is_index && speculatable(c.condition))
-      plain.push_back(c);
-    else
-      careful.push_back(c);
-  }
-  Value all;
-  if (!indices.empty()) all = guard(indices);
-  for (const Conjunct& c : plain) {
-    const Value next = emit(c.condition);
-    all = all.valid() ? apply(ScalarFn::And, {all, next}, Dtype::I1) : next;
-  }
-  for (const Conjunct& c : careful) {
-    const auto test = [&] {
-      const IndexExpr index[] = {c.index};
-      return Values{c.is_index ? guard(index) : emit(c.condition)};
-    };
-    if (!all.valid()) {
-      all = test()[0];
-      continue;
-    }
-    const Type types[] = {scalar(Dtype::I1)};
-    all = branch(all, types, test, [&] { return Values{constant(Dtype::I1, 0, 0)}; })[0];
-  }
-  return all;
+std::vector<IndexExpr> GuardAnalysis::indices_of(std::span<const Conjunct> conjuncts) {
+  std::vector<IndexExpr> out;
+  for (const Conjunct& c : conjuncts)
+    if (c.is_index) out.push_back(c.index);
+  return out;
 }
 
 // `l < e` or `e <= l` of an integer e in which the letter l does not stand: a bound of the loop over l.
-bool Lowering::bound_by_data(ExprId condition, AtomId letter, Nest::Level& place) {
+bool GuardAnalysis::bound_by_data(ExprId condition, AtomId letter, Nest::Level& place) const {
   if (pool_.node(condition).kind != NodeKind::Call) return false;
   const ScalarFn fn = pool_.fn(condition);
   if (fn != ScalarFn::Lt && fn != ScalarFn::Le) return false;
@@ -110,7 +136,7 @@ bool Lowering::bound_by_data(ExprId condition, AtomId letter, Nest::Level& place
 
 // What is at least 0 where `e` is, without the quotient by a number in which the letter stands, if that is all that it
 // has of them: the windows of an adaptive pool that hold an element.
-IndexExpr Lowering::without_quotient(IndexExpr e, AtomId letter) {
+IndexExpr GuardAnalysis::without_quotient(IndexExpr e, AtomId letter) const {
   for (std::size_t t = 0; t < index_.term_count(e); ++t) {
     const Term term = index_.term(e, t);
     if (term.factors.size() != 1 || (term.coefficient != 1 && term.coefficient != -1)) continue;
@@ -127,14 +153,36 @@ IndexExpr Lowering::without_quotient(IndexExpr e, AtomId letter) {
   return e;
 }
 
-Nest Lowering::plan_nest(std::span<const AtomId> letters, ExprId guard) {
+// A bound of the loop over the letter, where it can be solved for it; else a test in the loop.
+void GuardAnalysis::place_index(const Conjunct& conjunct, AtomId letter, Nest::Level& place) const {
+  const IndexExpr solved = without_quotient(conjunct.index, letter);
+  std::int64_t slope = 0;
+  for (std::size_t t = 0; t < index_.term_count(solved); ++t) {
+    const Term term = index_.term(solved, t);
+    if (term.factors.size() == 1 && term.factors[0] == letter) slope = term.coefficient;
+  }
+  const IndexExpr rest = index_.sub(solved, index_.scale(index_.from_atom(letter), slope));
+  const std::vector<AtomId> in_rest = pool_.free_letters(rest);
+  if (slope == 0 || std::find(in_rest.begin(), in_rest.end(), letter) != in_rest.end()) {
+    place.guards.push_back(conjunct);
+  } else if (slope > 0) {
+    const IndexExpr least = index_.ceildiv(index_.scale(rest, -1), index_.constant(slope));
+    place.from = index_.max(place.from, least);
+    place.known.push_back(conjunct.index);
+  } else {
+    const IndexExpr most = index_.floordiv(rest, index_.constant(-slope));
+    place.to = index_.min(place.to, index_.add(most, index_.constant(1)));
+    place.known.push_back(conjunct.index);
+  }
+}
+
+Nest GuardAnalysis::plan_nest(std::span<const AtomId> letters, ExprId guard) const {
   Nest plan;
   plan.letters.assign(letters.begin(), letters.end());
   for (const AtomId l : letters) plan.levels.push_back({index_.constant(0), index_.atom(l).a, {}, {}});
   if (!guard.valid() || pool_.is_literal(guard, 1)) return plan;
-  std::vector<Conjunct> all, last;
-  conjuncts(guard, all);
-  for (const Conjunct& c : all) {
+  std::vector<Conjunct> last;
+  for (const Conjunct& c : conjuncts(guard)) {
     // The innermost letter that it mentions.
     const std::vector<AtomId> free = c.is_index ? pool_.free_letters(c.index) : pool_.free_letters(c.condition);
     std::size_t level = letters.size();
@@ -153,61 +201,11 @@ Nest Lowering::plan_nest(std::span<const AtomId> letters, ExprId guard) {
       place.guards.push_back(c);
       continue;
     }
-    const AtomId letter = letters[level - 1];
-    const IndexExpr solved = without_quotient(c.index, letter);
-    std::int64_t slope = 0;
-    for (std::size_t t = 0; t < index_.term_count(solved); ++t) {
-      const Term term = index_.term(solved, t);
-      if (term.factors.size() == 1 && term.factors[0] == letter) slope = term.coefficient;
-    }
-    const IndexExpr rest = index_.sub(solved, index_.scale(index_.from_atom(letter), slope));
-    const std::vector<AtomId> in_rest = pool_.free_letters(rest);
-    if (slope == 0 || std::find(in_rest.begin(), in_rest.end(), letter) != in_rest.end()) {
-      place.guards.push_back(c);
-    } else if (slope > 0) {
-      const IndexExpr least = index_.ceildiv(index_.scale(rest, -1), index_.constant(slope));
-      place.from = index_.max(place.from, least);
-      place.known.push_back(c.index);
-    } else {
-      const IndexExpr most = index_.floordiv(rest, index_.constant(-slope));
-      place.to = index_.min(place.to, index_.add(most, index_.constant(1)));
-      place.known.push_back(c.index);
-    }
+    place_index(c, letters[level - 1], place);
   }
   std::vector<Conjunct>& innermost = plan.levels.empty() ? plan.outside : plan.levels.back().guards;
   innermost.insert(innermost.end(), last.begin(), last.end());
   return plan;
-}
-
-Lowering::Values Lowering::guarded(std::span<const Conjunct> guards, const Values& carried,
-                                   const std::function<Values()>& then) {
-  if (guards.empty()) return then();
-  const Value condition = emit_condition(guards);
-  return branch(condition, carried, [&] {
-    const std::size_t known = known_.size();
-    for (const Conjunct& c : guards)
-      if (c.is_index) known_.push_back(c.index);
-    Values result = then();
-    known_.resize(known);
-    return result;
-  });
-}
-
-Lowering::Values Lowering::nest(const Nest& plan, bool parallel, const Values& initial, const Body& body) {
-  return guarded(plan.outside, initial, [&] { return nest_level(plan, 0, parallel, initial, body); });
-}
-
-Lowering::Values Lowering::nest_level(const Nest& plan, std::size_t level, bool parallel, const Values& carried,
-                                      const Body& body) {
-  if (level == plan.letters.size()) return body(carried);
-  const Nest::Level& place = plan.levels[level];
-  return loop(plan.letters[level], place.from, place.to, parallel, carried, [&](const Values& inner) {
-    const std::size_t known = known_.size();
-    known_.insert(known_.end(), place.known.begin(), place.known.end());
-    Values result = guarded(place.guards, inner, [&] { return nest_level(plan, level + 1, parallel, inner, body); });
-    known_.resize(known);
-    return result;
-  });
 }
 
 }  // namespace mlgc::loops

@@ -1,5 +1,5 @@
-// See add_drivers.h.
-#include "loops/add_drivers.h"
+// See add_host_functions.h.
+#include "loops/add_host_functions.h"
 
 #include <set>
 #include <string>
@@ -23,7 +23,7 @@ bool is_loaded(Value buffer) {
   return false;
 }
 
-void add_driver(Module& module, OpRef kernel) {
+void add_host_function(Module& module, OpRef kernel) {
   Context& context = module.context();
   const std::string name(kernel.symbol());
   const std::vector<bool> written = written_arguments(kernel);
@@ -42,18 +42,18 @@ void add_driver(Module& module, OpRef kernel) {
     results += written[i] ? 1 : 0;
   }
   Builder builder(module);
-  const OpRef driver = builder.func(name, types);
-  driver.set_location(kernel.location());
-  driver.set_attr("results", context.attributes().integer(results));
-  FuncRef(driver).set_constraints(FuncRef(kernel).constraints());
-  if (const auto limit = stated_memory_limit(FuncRef(kernel))) state_memory_limit(FuncRef(driver), *limit);
+  const OpRef host_function = builder.func(name, types);
+  host_function.set_location(kernel.location());
+  host_function.set_attr("results", context.attributes().integer(results));
+  FuncRef(host_function).set_constraints(FuncRef(kernel).constraints());
+  if (const auto limit = stated_memory_limit(FuncRef(kernel))) state_memory_limit(FuncRef(host_function), *limit);
   remove_memory_limit(FuncRef(kernel));
   std::vector<Value> given(order.size());
   for (std::size_t at = 0; at < order.size(); ++at) {
-    given[order[at]] = driver.region(0).argument(at);
+    given[order[at]] = host_function.region(0).argument(at);
     given[order[at]].set_name(kernel.region(0).argument(order[at]).name());
   }
-  builder.set_end(driver.region(0));
+  builder.set_end(host_function.region(0));
   builder.set_location(kernel.location());
   LaunchRef::create(builder, kernel.symbol(), given);
   builder.create(context.opcode(LoopOp::Return), {}, {}, {});
@@ -61,22 +61,23 @@ void add_driver(Module& module, OpRef kernel) {
 
 }  // namespace
 
-Status<Diagnostic> add_drivers(Module& module) {
+Status<Diagnostic> add_host_functions(Module& module) {
   std::set<std::string, std::less<>> run;
   walk(module, [&](OpRef op) {
     if (op.is(LoopOp::Launch)) run.emplace(LaunchRef::from(op).callee().symbol());
   });
   std::vector<OpRef> lone;
   for (const FuncRef f : functions(module)) {
-    if (!is_loop_function(f.op()) || is_driver(f.op()) || run.contains(f.name())) continue;
+    if (!is_loop_function(f.op()) || is_host_function(f.op()) || run.contains(f.name())) continue;
     const std::vector<bool> written = written_arguments(f.op());
     for (std::size_t i = 0; i < written.size(); ++i)
       if (written[i] && is_loaded(f.body().argument(i)))
         return Failure{diagnose<kCannotEmit>(
-            f.op().location(), "`@" + std::string(f.name()) + "`, which reads what it writes and has no driver")};
+            f.op().location(),
+            "`@" + std::string(f.name()) + "`, which reads what it writes and has no host function")};
     lone.push_back(f.op());
   }
-  for (const OpRef kernel : lone) add_driver(module, kernel);
+  for (const OpRef kernel : lone) add_host_function(module, kernel);
   inline_launches(module);
   return {};
 }

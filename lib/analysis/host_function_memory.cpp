@@ -1,5 +1,5 @@
-// See driver_memory.h.
-#include "analysis/driver_memory.h"
+// See host_function_memory.h.
+#include "analysis/host_function_memory.h"
 
 #include <algorithm>
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace mlgc {
 
-DriverMemory::DriverMemory(OpRef driver) : is_result_(result_arguments(driver).is_result) {
+HostFunctionMemory::HostFunctionMemory(OpRef host_function) : is_result_(result_arguments(host_function).is_result) {
   const std::function<void(RegionRef)> number = [&](RegionRef region) {
     for (const OpRef op : region.ops()) {
       const std::size_t first = ops_.size();
@@ -21,11 +21,11 @@ DriverMemory::DriverMemory(OpRef driver) : is_result_(result_arguments(driver).i
       spans_[op.id()] = {first, ops_.size() - 1};
     }
   };
-  number(driver.region(0));
-  const Context& context = driver.module().context();
+  number(host_function.region(0));
+  const Context& context = host_function.module().context();
   std::unordered_map<std::string_view, Value> in_place;
-  for (const StringId state : context.attributes().as_string_list(driver.attr("in_place")))
-    if (const Value value = new_state(driver, state); value.valid())
+  for (const StringId state : context.attributes().as_string_list(host_function.attr("in_place")))
+    if (const Value value = new_state(host_function, state); value.valid())
       in_place.emplace(context.strings().text(state), value);
   for (const OpRef op : ops_) {
     const auto data = DataRef::from(op);
@@ -35,7 +35,7 @@ DriverMemory::DriverMemory(OpRef driver) : is_result_(result_arguments(driver).i
   }
 }
 
-std::optional<Life> DriverMemory::life_of(Value buffer) const {
+std::optional<Life> HostFunctionMemory::life_of(Value buffer) const {
   const RegionRef scope = buffer.scope();
   std::optional<Life> life;
   for_each_access(buffer, [&](const Use& use) {
@@ -53,7 +53,7 @@ std::optional<Life> DriverMemory::life_of(Value buffer) const {
   return life;
 }
 
-std::vector<std::vector<Value>> DriverMemory::shared() const {
+std::vector<std::vector<Value>> HostFunctionMemory::shared() const {
   std::vector<std::vector<Value>> groups;
   std::unordered_map<ValueId, std::size_t> numbers;
   const auto add = [&](Value memory, Value member) {
