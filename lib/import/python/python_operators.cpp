@@ -15,14 +15,17 @@ namespace {
 // One node while it runs: its operands, and how it ends.
 class Operation {
  public:
-  Operation(Interpreter& interpreter, const Node& node, std::string_view name)
-      : interpreter_(interpreter), node_(node), name_(name) {
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) operands_.push_back(interpreter.get(node.inputs[i]));
-  }
+  Operation(Values& values, FunctionBuilder& builder, TensorMemory& tensors, const Node& node, std::string_view name)
+      : values_(values),
+        builder_(builder),
+        tensors_(tensors),
+        node_(node),
+        name_(name),
+        operands_(values.inputs(node)) {}
 
-  Interpreter& interpreter() { return interpreter_; }
+  FunctionBuilder& builder() { return builder_; }
   [[nodiscard]] const Node& node() const { return node_; }
-  [[nodiscard]] IndexPool& index() const { return interpreter_.index(); }
+  [[nodiscard]] IndexPool& index() const { return builder_.index(); }
   [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] std::span<const PythonValue> operands() const { return operands_; }
   [[nodiscard]] std::size_t size() const { return operands_.size(); }
@@ -43,28 +46,35 @@ class Operation {
                        [](const auto& value) { return value.template is<Tensor>(); });
   }
   // The value of a tensor operand; invalid after a diagnostic.
-  Value tensor(std::size_t i) { return interpreter_.tensor_value(node_, *operands_[i].as<Tensor>()); }
+  Value tensor(std::size_t i) { return tensors_.value(node_, *operands_[i].as<Tensor>()); }
 
   Ran give(PythonValue value) {
-    if (node_.outputs.size() > 0) interpreter_.set(node_.outputs[0], std::move(value));
+    if (node_.outputs.size() > 0) values_.set_output(node_, 0, std::move(value));
     return Ran::Yes;
   }
   Ran give_computed(Value value) { return value.valid() ? give({Computed{value}}) : Ran::Failed; }
   Ran fail(const std::string& reason) {
-    interpreter_.fail(node_, reason);
+    builder_.fail(node_, reason);
     return Ran::Failed;
   }
-  bool may_change(std::size_t depth) { return interpreter_.may_change(node_, depth); }
+  // Whether a list or dict of that depth may be changed here: not from inside a branch or loop that may not run.
+  bool may_change(std::size_t depth) {
+    if (depth == builder_.depth()) return true;
+    if (depth == kOfTheModel)
+      return builder_.fail(node_, "a list or dict of the model is changed, which no call can leave behind");
+    return builder_.fail(node_, "a list or dict is changed inside of a branch or loop that depends on data");
+  }
+  Tensor new_tensor(Value value) { return tensors_.create(value); }
   List list(std::vector<PythonValue> items) {
-    return {std::make_shared<std::vector<PythonValue>>(std::move(items)), interpreter_.depth()};
+    return {std::make_shared<std::vector<PythonValue>>(std::move(items)), builder_.depth()};
   }
   Ran compute() {
-    Computation done = python::compute(interpreter_, node_, name_, operands_);
+    Computation done = python::compute(builder_, node_, name_, operands_);
     if (!done.known) return Ran::No;
     return done.value.is<Undefined>() ? Ran::Failed : give(std::move(done.value));
   }
   Value emit(std::string_view op, std::span<const Value> operands, const program::NodeScope::Attrs& attrs) {
-    return interpreter_.emit(node_, op, operands, attrs);
+    return builder_.emit(node_, op, operands, attrs);
   }
   // Where an item stands, counted from the start; nothing after a diagnostic.
   std::optional<std::size_t> place(std::size_t operand, std::size_t size) {
@@ -82,7 +92,9 @@ class Operation {
   }
 
  private:
-  Interpreter& interpreter_;
+  Values& values_;
+  FunctionBuilder& builder_;
+  TensorMemory& tensors_;
   const Node& node_;
   std::string_view name_;
   std::vector<PythonValue> operands_;
@@ -156,7 +168,7 @@ Ran run_number_of(Operation& op, Dtype dtype) {
   if ((*tensor)->number && (*tensor)->current() && dtype == Dtype::I64) return op.give({*(*tensor)->number});
   Value x = op.tensor(0);
   if (!x.valid()) return Ran::Failed;
-  AttributePool& attributes = op.interpreter().scope().context().attributes();
+  AttributePool& attributes = op.builder().context().attributes();
   if (x.rank() != 0) {
     const std::array one{x};
     x = op.emit("view", one, {{"shape", attributes.int_list(std::span<const std::int64_t>())}});
@@ -178,14 +190,13 @@ Ran cast_number(Operation& op, std::string_view round, Dtype dtype) {
   Value x = computed != nullptr ? computed->value : Value();
   if (const IndexExpr* size = op.as<IndexExpr>(0)) {
     const std::array<Value, 0> none{};
-    x = op.emit("dim", none, {{"value", op.interpreter().scope().context().attributes().integer(*size)}});
+    x = op.emit("dim", none, {{"value", op.builder().context().attributes().integer(*size)}});
   }
   if (!x.valid()) return op.fail("it makes a number of " + kind_name(op.operand(0)));
   std::array one{x};
   if (!round.empty() && is_float(x.dtype())) one[0] = op.emit(round, one, {});
   if (!one[0].valid() || one[0].dtype() == dtype) return op.give_computed(one[0]);
-  return op.give_computed(
-      op.emit("cast", one, {{"dtype", op.interpreter().scope().context().attributes().dtype(dtype)}}));
+  return op.give_computed(op.emit("cast", one, {{"dtype", op.builder().context().attributes().dtype(dtype)}}));
 }
 
 Ran run_int(Operation& op) {
@@ -228,13 +239,13 @@ Ran run_round(Operation& op) {
 
 Ran run_number_to_tensor(Operation& op) {
   if (const IndexExpr* number = op.as<IndexExpr>(0)) {
-    const Tensor tensor = op.interpreter().new_tensor({});
+    const Tensor tensor = op.new_tensor({});
     tensor->number = *number;
     return op.give({tensor});
   }
   const Computed* const computed = op.as<Computed>(0);
   if (computed == nullptr) return op.fail("it makes a tensor of " + kind_name(op.operand(0)));
-  return op.give({op.interpreter().new_tensor(computed->value)});
+  return op.give({op.new_tensor(computed->value)});
 }
 
 // --- arithmetic and comparisons
@@ -269,7 +280,7 @@ Ran run_arithmetic(Operation& op) {
     PythonValue best = items->front();
     for (std::size_t i = 1; i < items->size(); ++i) {
       const std::array pair{best, (*items)[i]};
-      Computation next = compute(op.interpreter(), op.node(), name, pair);
+      Computation next = compute(op.builder(), op.node(), name, pair);
       if (!next.known || next.value.is<Undefined>()) return Ran::Failed;
       best = std::move(next.value);
     }
@@ -300,10 +311,10 @@ Ran run_range_length(Operation& op) {
 Ran run_derive_index(Operation& op) {
   // start + i * step
   const std::array product{op.operand(0), op.operand(2)};
-  const Computation scaled = compute(op.interpreter(), op.node(), "mul", product);
+  const Computation scaled = compute(op.builder(), op.node(), "mul", product);
   if (!scaled.known || scaled.value.is<Undefined>()) return Ran::Failed;
   const std::array sum{op.operand(1), scaled.value};
-  Computation moved = compute(op.interpreter(), op.node(), "add", sum);
+  Computation moved = compute(op.builder(), op.node(), "add", sum);
   return !moved.known || moved.value.is<Undefined>() ? Ran::Failed : op.give(std::move(moved.value));
 }
 
@@ -495,7 +506,7 @@ Ran run_sum(Operation& op) {
   for (const PythonValue& item : *list->items) {
     if (!item.number()) return op.fail("it sums " + kind_name(item));
     const std::array pair{sum, item};
-    Computation next = compute(op.interpreter(), op.node(), "add", pair);
+    Computation next = compute(op.builder(), op.node(), "add", pair);
     if (!next.known || next.value.is<Undefined>()) return Ran::Failed;
     sum = std::move(next.value);
   }
@@ -512,7 +523,7 @@ Ran run_affix(Operation& op) {
 Ran run_copy(Operation& op) {
   if (const Dict* dict = op.as<Dict>(0)) {
     auto copied = std::make_shared<std::vector<std::pair<PythonValue, PythonValue>>>(*dict->items);
-    return op.give({Dict{std::move(copied), op.interpreter().depth()}});
+    return op.give({Dict{std::move(copied), op.builder().depth()}});
   }
   const auto* const items = op.operand(0).items();
   return items == nullptr ? Ran::No : op.give({op.list(*items)});
@@ -688,12 +699,12 @@ constexpr std::array kRows{
 
 }  // namespace
 
-Ran run_python_operator(Interpreter& interpreter, const Node& node) {
+Ran run_python_operator(Values& values, FunctionBuilder& builder, TensorMemory& tensors, const Node& node) {
   const std::string_view kind = node.kind;
   const std::string_view full = kind.substr(0, std::min(kind.find('.'), kind.size()));
   for (const Row& row : kRows) {
     if (row.name != full) continue;
-    Operation op(interpreter, node, full.substr(full.find("::") + 2));
+    Operation op(values, builder, tensors, node, full.substr(full.find("::") + 2));
     return row.run(op);
   }
   return Ran::No;
