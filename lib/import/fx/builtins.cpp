@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/python/dtypes.h"
 
 namespace mlgc::fx {
@@ -115,12 +116,12 @@ Builtins::Builtin Builtins::method(std::string_view name) {
 }
 
 Given Builtins::call(Builtin builtin, std::string_view name, Arguments& arguments) {
-  if (arguments.positional.empty()) return place_.refuse("it is given nothing");
+  if (arguments.positional.empty()) return place_.refuse<kArgumentCount>(1, 0);
   static constexpr std::array<std::string_view, 7> kKnown{"dim",          "dtype", "device",       "other",
                                                           "non_blocking", "copy",  "memory_format"};
   for (const auto& [keyword, value] : arguments.keywords)
     if (std::find(kKnown.begin(), kKnown.end(), keyword) == kKnown.end())
-      return place_.refuse("it has no argument `" + keyword + "` here");
+      return place_.refuse<kUnknownArgument>(keyword);
   return (this->*builtin)(name, arguments);
 }
 
@@ -132,7 +133,7 @@ Given Builtins::attribute(const PythonValue& object, const std::string& name) {
 Given Builtins::run_getattr(std::string_view /*name*/, Arguments& arguments) {
   const auto& given = arguments.positional;
   const std::string* const name = given.size() < 2 ? nullptr : given[1].as<std::string>();
-  if (name == nullptr) return place_.refuse("it reads an attribute without a name");
+  if (name == nullptr) return place_.refuse<kArgumentMissing>("name");
   const PythonValue& object = given[0];
   const std::array one{object};
   if (object.is<Tensor>()) {
@@ -163,11 +164,11 @@ Given Builtins::run_getattr(std::string_view /*name*/, Arguments& arguments) {
   if (const Device* device = object.as<Device>(); device != nullptr && *name == "type")
     return PythonValue{device->name.substr(0, device->name.find(':'))};
   if (given.size() == 3) return given[2];
-  return place_.refuse(kind_name(object) + " has no attribute `" + *name + "` here");
+  return place_.refuse<kNoMember>(kind_name(object), "attribute", *name);
 }
 
 Given Builtins::run_getitem(std::string_view /*name*/, Arguments& arguments) {
-  if (arguments.positional.size() != 2) return place_.refuse("a subscript has an object and an index");
+  if (arguments.positional.size() != 2) return place_.refuse<kArgumentCount>(2, arguments.positional.size());
   const PythonValue &object = arguments.positional[0], &key = arguments.positional[1];
   if (object.is<Tensor>()) return subscript(object, key);
   const Slice* const slice = key.as<Slice>();
@@ -182,7 +183,7 @@ Given Builtins::from_start(const PythonValue& position, IndexExpr size, bool cla
   const IndexExpr at = *position.as<IndexExpr>(), zero = place_.index().constant(0);
   const Truth negative = place_.index().less(at, zero, place_.builder.scope().facts());
   if (negative == Truth::Unknown)
-    return place_.refuse("whether the index " + place_.index().print(at) + " is less than 0 depends on sizes");
+    return place_.refuse<kValueNotKnown>("whether the index " + place_.index().print(at) + " is less than 0", "sizes");
   if (negative == Truth::No) return position;
   const IndexExpr counted = place_.index().add(size, at);
   const bool inside = !clamped || place_.index().less(counted, zero, place_.builder.scope().facts()) == Truth::No;
@@ -201,7 +202,7 @@ Given Builtins::subscript(const PythonValue& tensor, const PythonValue& key) {
     const bool mask = among != nullptr && (*among)->value.valid() && (*among)->value.dtype() == Dtype::I1;
     taken += mask ? (*among)->value.rank() : part.is<None>() || part.is<Ellipsis>() ? 0 : 1;
   }
-  if (taken > held.rank()) return place_.refuse("more indices than axes");
+  if (taken > held.rank()) return place_.refuse<kCountsDiffer>(taken, "indices", held.rank(), "axes");
   place_.sites.set_last(false);
   PythonValue x = tensor;
   const auto dim_of = [&](const PythonValue& of, std::int64_t at) {
@@ -244,7 +245,7 @@ Given Builtins::subscript(const PythonValue& tensor, const PythonValue& key) {
       if (!position) return std::nullopt;
       next = operators_.call_aten("select", {{x, at, *position}, {}});
     } else {
-      return place_.refuse("it is indexed by " + kind_name(part));
+      return place_.refuse<kArgumentKind>("an index", kind_name(part), "a number, a slice or a tensor");
     }
     if (!next) return std::nullopt;
     x = *std::move(next);
@@ -275,15 +276,16 @@ Given Builtins::run_operator(std::string_view name, Arguments& arguments) {
   }
   if ((base == "eq" || base == "ne") && given.size() == 2 && !(given[0].number() && given[1].number())) {
     const PythonValue same = equal(given[0], given[1]);
-    if (!same.is<bool>()) return place_.refuse("whether its operands are equal depends on sizes or data");
+    if (!same.is<bool>()) return place_.refuse<kValueNotKnown>("whether its operands are equal", "sizes or data");
     return PythonValue{*same.as<bool>() == (base == "eq")};
   }
   const bool bits = base == "and_" || base == "or_";
   if (bits && std::any_of(given.begin(), given.end(), [](const auto& value) { return value.template is<IndexExpr>(); }))
-    return place_.refuse("it works on the bits of an int");
+    return place_.refuse<kArgumentKind>("an operand", "an int", "a bool or a tensor");
   if ((base == "pow" || base == "ipow") && given.size() == 2 && !given[0].is<double>() && !given[1].is<double>())
     return in_range(power(given[0], given[1]));
-  if (python.empty()) return place_.refuse("it is given " + (given.empty() ? "nothing" : kind_name(given[0])));
+  if (python.empty())
+    return place_.refuse<kArgumentKind>("an operand", given.empty() ? "missing" : kind_name(given[0]), "a tensor");
   return in_range(operators_.call_python(std::string(python), given));
 }
 
@@ -293,18 +295,19 @@ Given Builtins::power(const PythonValue& base, const PythonValue& exponent) {
   const Truth negative = number == nullptr
                              ? exponent.is<bool>() ? Truth::No : Truth::Unknown
                              : place_.index().less(*number, place_.index().constant(0), place_.builder.scope().facts());
-  if (negative == Truth::Unknown) return place_.refuse("whether its exponent is less than 0 depends on sizes or data");
+  if (negative == Truth::Unknown)
+    return place_.refuse<kValueNotKnown>("whether its exponent is less than 0", "sizes or data");
   if (negative == Truth::No) return operators_.call_python("aten::pow", std::array{base, exponent});
   const Given real = operators_.call_python("aten::Float", std::array{base});
   if (!real) return std::nullopt;
   if (const double* divisor = real->as<double>(); divisor != nullptr && *divisor == 0)
-    return place_.refuse("0 has no power of less than 0");
+    return place_.refuse<kModelRaises>(": 0 has no power of less than 0");
   return operators_.call_python("aten::pow", std::array{*real, exponent});
 }
 
 Given Builtins::in_range(Given number) {
   const IndexExpr* const integer = number ? number->as<IndexExpr>() : nullptr;
-  if (integer != nullptr && *integer == place_.index().overflow()) return place_.refuse("an integer beyond 64 bits");
+  if (integer != nullptr && *integer == place_.index().overflow()) return place_.refuse<kIntegerRange>(64);
   return number;
 }
 
@@ -333,27 +336,27 @@ PythonValue Builtins::equal(const PythonValue& a, const PythonValue& b) {
 }
 
 Given Builtins::run_number(std::string_view name, Arguments& arguments) {
-  if (name == "builtins.round" && arguments.positional.size() > 1)
-    return place_.refuse("it rounds to a number of digits");
+  if (name == "builtins.round" && arguments.positional.size() > 1) return place_.refuse<kUnknownArgument>("ndigits");
   return in_range(operators_.call_python(std::string(*lookup(kNumbers, name)), arguments.positional));
 }
 
 Given Builtins::run_query(std::string_view name, Arguments& arguments) {
-  if (!arguments.positional[0].is<Tensor>()) return place_.refuse("it is given " + kind_name(arguments.positional[0]));
+  if (!arguments.positional[0].is<Tensor>())
+    return place_.refuse<kArgumentKind>("its operand", kind_name(arguments.positional[0]), "a tensor");
   return operators_.call_python(std::string(*lookup(kQueries, name)), arguments.positional);
 }
 
 Given Builtins::run_size(std::string_view /*name*/, Arguments& arguments) {
   if (const std::optional<PythonValue> axis = arguments.take("dim")) arguments.positional.push_back(*axis);
   if (arguments.positional.size() == 2 && arguments.positional[1].is<None>()) arguments.positional.pop_back();
-  if (!arguments.positional[0].is<Tensor>()) return place_.refuse("it is given " + kind_name(arguments.positional[0]));
+  if (!arguments.positional[0].is<Tensor>())
+    return place_.refuse<kArgumentKind>("its operand", kind_name(arguments.positional[0]), "a tensor");
   const Given sizes = operators_.call_python("aten::size", arguments.positional);
   return sizes ? Given(as_tuple(*sizes)) : std::nullopt;
 }
 
 Given Builtins::run_container(std::string_view name, Arguments& arguments) {
-  if (arguments.positional[0].is<Tensor>())
-    return place_.refuse("a tensor has no method `" + std::string(name) + "` here");
+  if (arguments.positional[0].is<Tensor>()) return place_.refuse<kNoMember>("a tensor", "method", name);
   return operators_.call_python("aten::" + std::string(name), arguments.positional);
 }
 
@@ -368,7 +371,8 @@ Given Builtins::run_to(std::string_view /*name*/, Arguments& arguments) {
     if (constant != nullptr && constant->kind == TorchConstant::Kind::Dtype) dtype = given[i];
     const bool known = given[i].is<Tensor>() || constant != nullptr || given[i].is<Device>() ||
                        given[i].is<std::string>() || given[i].is<bool>() || given[i].is<None>();
-    if (!known) return place_.refuse("it is given " + kind_name(given[i]));
+    if (!known)
+      return place_.refuse<kArgumentKind>("an argument", kind_name(given[i]), "an element type, a tensor or a device");
   }
   if (other) {
     dtype = attribute(*other, "dtype");
@@ -381,7 +385,7 @@ Given Builtins::run_to(std::string_view /*name*/, Arguments& arguments) {
 // Nothing is left of a condition that holds.
 Given Builtins::asserted(const PythonValue& condition, const PythonValue& message) {
   const std::string* const text = message.as<std::string>();
-  if (text == nullptr) return place_.refuse("its message is " + kind_name(message));
+  if (text == nullptr) return place_.refuse<kArgumentKind>("its message", kind_name(message), "a string");
   PythonValue tensor = condition;
   if (condition.is<Computed>()) {
     const Given made = operators_.call_python("prim::NumToTensor", std::array{condition});
@@ -391,19 +395,20 @@ Given Builtins::asserted(const PythonValue& condition, const PythonValue& messag
   if (tensor.is<Tensor>()) return operators_.call_aten("_assert_async", {{tensor, message}, {}}, "msg");
   const std::optional<bool> holds = truth(place_, condition);
   if (!holds) return std::nullopt;
-  return *holds ? Given(PythonValue{None()}) : place_.refuse("its condition does not hold: " + *text);
+  return *holds ? Given(PythonValue{None()}) : place_.refuse<kModelRaises>(": the condition does not hold: " + *text);
 }
 
 // What a recurrent layer lists.
 Given Builtins::parameters(const PythonValue& module) {
   const Object* const object = module.as<Object>();
   const Given names = object == nullptr ? std::nullopt : modules_.attribute(*object, "_flat_weights_names");
-  if (!names || names->items() == nullptr) return place_.refuse("its weights are not listed");
+  if (!names || names->items() == nullptr)
+    return place_.refuse<kNoMember>("its module", "list of weights", "_flat_weights_names");
   auto made = std::make_shared<std::vector<PythonValue>>();
   for (const PythonValue& each : *names->items()) {
     const std::string* const path = each.as<std::string>();
     const Given weight = path == nullptr ? std::nullopt : modules_.attribute(*object, *path);
-    if (!weight) return place_.refuse("its weights are not listed");
+    if (!weight) return place_.refuse<kNoMember>("its module", "list of weights", "_flat_weights_names");
     made->push_back(*weight);
   }
   return PythonValue{List{made, place_.builder.depth()}};

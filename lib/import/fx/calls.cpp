@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/fx/higher_order.h"
 #include "import/fx/prelude.h"
 
@@ -119,9 +120,9 @@ Given Calls::attribute(const PythonValue& object, const std::string& name) {
 
 Given Calls::call_module(const std::string& path, Arguments arguments) {
   const std::string* const type = modules_.type(path);
-  if (type == nullptr) return place_.refuse("the file has no module `" + path + "`");
+  if (type == nullptr) return place_.refuse<kNoMember>("the file", "module", path);
   const Function* const function = find_function(*type);
-  if (function == nullptr) return place_.refuse("its module `" + path + "` is a " + *type + ", which is not known");
+  if (function == nullptr) return place_.refuse<kNoMember>("module `" + path + "`", "definition of its class", *type);
   arguments.positional.insert(arguments.positional.begin(), PythonValue{Object{0, path}});
   return prelude_.call(*function, std::move(arguments));
 }
@@ -145,10 +146,10 @@ Given Calls::call_function(std::string_view name, Arguments arguments) {
 }
 
 Given Calls::call_method(std::string_view name, Arguments arguments) {
-  if (arguments.positional.empty()) return place_.refuse("a method of nothing");
+  if (arguments.positional.empty()) return place_.refuse<kArgumentMissing>("self");
   if (Builtins::is_method(name)) return builtins_.call_method(name, arguments);
   if (!arguments.positional[0].is<Tensor>())
-    return place_.refuse(python::kind_name(arguments.positional[0]) + " has no method `" + std::string(name) + "`");
+    return place_.refuse<kNoMember>(python::kind_name(arguments.positional[0]), "method", name);
   if (const Function* function = find_function("Tensor." + std::string(name)))
     return prelude_.call(*function, std::move(arguments));
   return operators_.call_aten(name, std::move(arguments));

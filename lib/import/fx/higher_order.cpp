@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/fx/executor.h"
 #include "import/fx/script.h"
 #include "ops/instantiate_op.h"
@@ -26,7 +27,8 @@ Value condition(const Place& place, python::TensorMemory& tensors, const PythonV
     flag = place.builder.emit(place.node(), "view", whole, {{"shape", shape}});
   }
   if (flag.valid() && flag.dtype() != Dtype::I1) {
-    place.refuse("its condition is of " + std::string(dtype_info(flag.dtype()).name));
+    place.refuse<kArgumentKind>("its condition", "of element type " + std::string(dtype_info(flag.dtype()).name),
+                                "of i1");
     return {};
   }
   return flag;
@@ -70,8 +72,7 @@ class HigherOrder::Body {
     if (script_ == nullptr) return std::nullopt;
     const python::Block& body = script_->program.body;
     if (body.inputs.size() != given.size() + 1)
-      return place_.refuse("a graph inside takes " + std::to_string(body.inputs.size() - 1) + " values, and is given " +
-                           std::to_string(given.size()));
+      return place_.refuse<kCountsDiffer>(given.size(), "values", body.inputs.size() - 1, "inputs of a graph inside");
     python::Interpreter& interpreter = executor_->interpreter();
     std::vector<Tensor> tensors;
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -85,7 +86,7 @@ class HigherOrder::Body {
     const bool ran = executor_->run();
     if (!interpreter.torch_calls().all_known() || !ran) return std::nullopt;
     if (std::any_of(tensors.begin(), tensors.end(), [](const Tensor& tensor) { return tensor->memory->version > 0; }))
-      return place_.refuse("a graph inside changes what it is given in place");
+      return place_.refuse<kChangedInPlace>("what a graph inside is given");
     return interpreter.values().get(body.outputs.front());
   }
   // Of what it gave, or a part of that; as the functions of these names.
@@ -104,7 +105,8 @@ class HigherOrder::Body {
 
 const Literal* HigherOrder::argument(const Node& node, std::size_t i, Literal::Kind kind) const {
   if (i < node.arguments.size() && node.arguments[i].is(kind)) return &node.arguments[i];
-  place_.refuse("its argument " + std::to_string(i) + " is not what it takes there");
+  place_.refuse<kArgumentKind>("argument " + std::to_string(i), "something else",
+                               kind == Literal::Kind::Graph ? "a graph" : "what the operator takes there");
   return nullptr;
 }
 
@@ -115,7 +117,7 @@ bool HigherOrder::materialise(std::vector<PythonValue>& values) {
       if (!now.valid()) return false;
       value = {tensors_.create(now)};
     } else if (!value.number()) {
-      place_.refuse("it is given " + python::kind_name(value));
+      place_.refuse<kArgumentKind>("an argument", python::kind_name(value), "a tensor or a number");
       return false;
     }
   }
@@ -126,7 +128,7 @@ std::optional<std::vector<PythonValue>> HigherOrder::operands(const Node& node, 
   std::vector<PythonValue> values;
   if (i >= node.arguments.size()) return values;
   if (!node.arguments[i].is(Literal::Kind::List) && !node.arguments[i].is(Literal::Kind::Tuple)) {
-    place_.refuse("its argument " + std::to_string(i) + " is not a list");
+    place_.refuse<kArgumentKind>("argument " + std::to_string(i), "something else", "a list");
     return std::nullopt;
   }
   for (const Literal& item : node.arguments[i].items) values.push_back(literals_.value(item));
@@ -136,7 +138,7 @@ std::optional<std::vector<PythonValue>> HigherOrder::operands(const Node& node, 
 
 Given HigherOrder::finish(OpRef op, const PythonValue& form) {
   const Result<std::vector<Type>, Diagnostic> types = infer_types(op, place_.builder.scope().facts());
-  if (!types) return place_.refuse(types.error().message());
+  if (!types) return place_.refuse<kOperandsRefused>(types.error().message());
   op.add_results(*types);
   std::size_t next = 0;
   const auto rebuilt = [&](const auto& self, const PythonValue& value) -> PythonValue {
@@ -260,7 +262,8 @@ Given HigherOrder::run_scan(const Literal& body, std::span<const PythonValue> ca
   for (const auto& part : {carried, sequences}) {
     for (const PythonValue& value : part) {
       const Tensor* const tensor = value.as<Tensor>();
-      if (tensor == nullptr) return place_.refuse("it carries a Python number from one step to the next");
+      if (tensor == nullptr)
+        return place_.refuse<kArgumentKind>("what it carries from one step to the next", "a Python number", "a tensor");
       initial.push_back((*tensor)->value);
     }
   }
@@ -273,7 +276,7 @@ Given HigherOrder::run_scan(const Literal& body, std::span<const PythonValue> ca
     Type type = initial[i].type();
     if (i >= carried.size()) {
       const auto dims = initial[i].dims();
-      if (dims.empty()) return place_.refuse("a sequence without an axis");
+      if (dims.empty()) return place_.refuse<kOperandAxes>("a sequence", 0, "at least one");
       type = context.types().tensor(initial[i].dtype(), dims.subspan(1));
     }
     values.push_back({tensors_.create(op.region(0).add_argument(type))});

@@ -1,6 +1,8 @@
 // See modules.h.
 #include "import/fx/modules.h"
 
+#include "diag/kinds_import.h"
+
 namespace mlgc::fx {
 
 const std::string* Modules::type(const std::string& path) const {
@@ -11,7 +13,7 @@ const std::string* Modules::type(const std::string& path) const {
 Given Modules::tensor(const std::string& path) {
   if (const PythonValue* known = attributes_.find(path)) return *known;
   const auto entry = graph_.tensors.find(path);
-  if (entry == graph_.tensors.end()) return place_.refuse("the file has no tensor `" + path + "`");
+  if (entry == graph_.tensors.end()) return place_.refuse<kNoMember>("the file", "tensor", path);
   const auto number = static_cast<std::size_t>(std::distance(graph_.tensors.begin(), entry));
   Given found = attributes_.tensor(place_.node(), number, path);
   if (!found) return std::nullopt;
@@ -34,13 +36,13 @@ Given Modules::attribute(const Object& module, const std::string& name) {
     }
   }
   if (graph_.modules.contains(path)) return PythonValue{Object{0, path}};
-  return place_.refuse("module `" + module.path + "` has neither a hyper-parameter nor a tensor `" + name +
-                       "` in the file");
+  return place_.refuse<kNoMember>("module `" + module.path + "` of the file", "hyper-parameter or tensor", name);
 }
 
 // In their order, which only numbers say by themselves.
 Given Modules::children(const PythonValue& module) const {
-  if (!module.is<Object>()) return place_.refuse("its modules are " + python::kind_name(module));
+  if (!module.is<Object>())
+    return place_.refuse<kArgumentKind>("what has modules", python::kind_name(module), "a module");
   const std::string& path = module.as<Object>()->path;
   const std::string prefix = path + ".";
   auto made = std::make_shared<std::vector<PythonValue>>();
@@ -49,7 +51,7 @@ Given Modules::children(const PythonValue& module) const {
   if (listed != held->second.hyper_parameters.end()) {
     for (const Literal& name : listed->second.items) {
       if (!graph_.modules.contains(prefix + name.text))
-        return place_.refuse("the file has no module `" + prefix + name.text + "`");
+        return place_.refuse<kNoMember>("the file", "module", prefix + name.text);
       made->push_back({Object{0, prefix + name.text}});
     }
     return PythonValue{List{made, place_.builder.depth()}};
@@ -60,7 +62,8 @@ Given Modules::children(const PythonValue& module) const {
   for (std::size_t i = 0; i < direct; ++i) {
     const std::string child = prefix + std::to_string(i);
     if (!graph_.modules.contains(child))
-      return place_.refuse("the order of the modules in `" + path + "` is not known: it has no list `children`");
+      return place_.refuse<kNoMember>("module `" + path + "` of the file", "list of the order of its modules",
+                                      "children");
     made->push_back({Object{0, child}});
   }
   return PythonValue{List{made, place_.builder.depth()}};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
+
 namespace mlgc::fx {
 
 using python::Undefined;
@@ -218,7 +220,7 @@ Given Operators::call_aten(std::string_view base, Arguments arguments, std::stri
   const bool in_place = program::is_in_place(name);
   if (in_place) name = aten_name(std::string_view(name).substr(0, name.size() - 1));
   const std::optional<PythonValue> out = arguments.take("out");
-  if (out && !out->is<None>()) return place_.refuse("it writes into a tensor that `out` names");
+  if (out && !out->is<None>()) return place_.refuse<kUnknownArgument>("out");
   const bool variadic = std::find(kVariadic.begin(), kVariadic.end(), name) != kVariadic.end();
   Bound best;
   std::string_view chosen;
@@ -234,14 +236,14 @@ Given Operators::call_aten(std::string_view base, Arguments arguments, std::stri
     best = std::move(bound);
     chosen = own;
   }
-  if (!any) return place_.refuse("`" + std::string(base) + "` is not known; `mlgc ops` lists what is");
+  if (!any) return place_.refuse<kNoCounterpart>();
   if (best.score == 0) {
     std::string kinds;
     for (const PythonValue& value : arguments.positional)
       kinds += (kinds.empty() ? "" : ", ") + python::kind_name(value);
     for (const auto& [keyword, value] : arguments.keywords)
       kinds += (kinds.empty() ? "" : ", ") + keyword + " = " + python::kind_name(value);
-    return place_.refuse("no overload of `" + name + "` takes " + (kinds.empty() ? "nothing" : kinds));
+    return place_.refuse<kNoOverload>(name, kinds.empty() ? "nothing" : kinds);
   }
   return call_overload(name + (in_place ? "_" : "") + "." + std::string(chosen), std::move(best.operands));
 }
@@ -273,7 +275,8 @@ Given Operators::call_overload(std::string_view name, std::vector<PythonValue> o
   operands.resize(schema.arguments.size());
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (operands[i].is<Undefined>()) operands[i] = default_of(schema.arguments[i]);
-  if (operands.size() > ValueNumbers::kOperands) return place_.refuse("more arguments than any operator has");
+  if (operands.size() > ValueNumbers::kOperands)
+    return place_.refuse<kArgumentCount>(ValueNumbers::kOperands, operands.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
     // The interpreter has c10's numbers for these, and takes any device for the one there is.
     if (const TorchConstant* constant = operands[i].as<TorchConstant>())

@@ -1,6 +1,8 @@
 // See place.h.
 #include "import/fx/place.h"
 
+#include "diag/kinds_import.h"
+
 namespace mlgc::fx {
 
 std::optional<bool> truth(const Place& place, const PythonValue& value) {
@@ -10,7 +12,7 @@ std::optional<bool> truth(const Place& place, const PythonValue& value) {
     if (const auto constant = place.index().as_constant(*number)) return *constant != 0;
   if (const std::string* text = value.as<std::string>()) return !text->empty();
   if (value.items() != nullptr) return !value.items()->empty();
-  return place.refuse("a decision depends on " + python::kind_name(value));
+  return place.refuse<kValueNotKnown>("a decision", python::kind_name(value));
 }
 
 }  // namespace mlgc::fx

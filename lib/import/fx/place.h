@@ -16,9 +16,10 @@ struct Place {
 
   [[nodiscard]] const python::Node& node() const { return sites.here(); }
   [[nodiscard]] IndexPool& index() const { return builder.index(); }
-  // The diagnostic that the node cannot be imported.
-  std::nullopt_t refuse(const std::string& reason) const {
-    builder.fail(node(), reason);
+  // The diagnostic of why the node cannot be imported, as FunctionBuilder::refuse().
+  template <const DiagKind& K, class... Args>
+  std::nullopt_t refuse(Args&&... args) const {
+    builder.refuse<K>(node(), std::forward<Args>(args)...);
     return std::nullopt;
   }
 };

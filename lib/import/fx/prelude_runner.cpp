@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diag/kinds_import.h"
 #include "import/program/dtypes.h"
 #include "import/python/dtypes.h"
 
@@ -33,7 +34,8 @@ struct PreludeRunner::Frame {
 };
 
 Given PreludeRunner::call(const Function& function, Arguments arguments) {
-  if (depth_ == kMaxDepth) return place_.refuse("modules inside of each other, " + std::to_string(kMaxDepth) + " deep");
+  if (depth_ == kMaxDepth)
+    return place_.refuse<kImportLimit>(depth_ + 1, "calls of definitions in each other", kMaxDepth);
   Frame frame{function, place_.sites.take_last(), {}, {None()}};
   if (!bind(frame, std::move(arguments))) return std::nullopt;
   ++depth_;
@@ -45,7 +47,6 @@ Given PreludeRunner::call(const Function& function, Arguments arguments) {
 
 // The arguments as variables. False after a diagnostic.
 bool PreludeRunner::bind(Frame& frame, Arguments arguments) {
-  const auto refuse = [&](const std::string& reason) { return place_.builder.fail(place_.node(), reason); };
   std::size_t next = 0;
   bool by_name_only = false;
   for (const Function::Parameter& parameter : frame.function.parameters) {
@@ -61,12 +62,12 @@ bool PreludeRunner::bind(Frame& frame, Arguments arguments) {
     std::optional<PythonValue> value = arguments.take(parameter.name);
     if (!value && !by_name_only && next < arguments.positional.size()) value = arguments.positional[next++];
     if (!value && parameter.has_default) value = evaluate(frame, parameter.fallback);
-    if (!value) return refuse("its argument `" + parameter.name + "` is missing");
+    if (!value) return place_.refuse<kArgumentMissing>(parameter.name), false;
     frame.variables.emplace(parameter.name, *std::move(value));
   }
   if (next != arguments.positional.size())
-    return refuse("it has " + std::to_string(arguments.positional.size() - next) + " arguments too many");
-  if (!arguments.keywords.empty()) return refuse("it has no argument `" + arguments.keywords[0].first + "`");
+    return place_.refuse<kArgumentCount>(next, arguments.positional.size()), false;
+  if (!arguments.keywords.empty()) return place_.refuse<kUnknownArgument>(arguments.keywords[0].first), false;
   return true;
 }
 
@@ -78,7 +79,7 @@ PreludeRunner::Went PreludeRunner::run_block(Frame& frame, std::span<const State
 
 PreludeRunner::Went PreludeRunner::run_statement(Frame& frame, const Statement& statement) {
   if (statement.kind == Statement::Kind::Raise) {
-    place_.refuse(statement.value.text);
+    place_.refuse<kLayerOption>(statement.value.text);
     return Went::Failed;
   }
   Given value = evaluate(frame, statement.value, frame.last && statement.kind == Statement::Kind::Return);
@@ -99,7 +100,8 @@ PreludeRunner::Went PreludeRunner::run_statement(Frame& frame, const Statement& 
 
 PreludeRunner::Went PreludeRunner::run_for(Frame& frame, const Statement& statement, const PythonValue& over) {
   const std::vector<PythonValue>* const items = over.items();
-  if (items == nullptr) return place_.refuse("a loop over " + python::kind_name(over)), Went::Failed;
+  if (items == nullptr)
+    return place_.refuse<kArgumentKind>("what a loop iterates over", python::kind_name(over), "a list"), Went::Failed;
   for (const PythonValue& item : *items) {
     frame.variables.insert_or_assign(statement.names[0], item);
     if (const Went went = run_block(frame, statement.body); went != Went::On) return went;
@@ -113,10 +115,10 @@ PreludeRunner::Went PreludeRunner::assign(Frame& frame, const Statement& stateme
     return Went::On;
   }
   const std::vector<PythonValue>* const items = value.items();
-  if (items == nullptr || items->size() != statement.names.size())
-    return place_.refuse(python::kind_name(value) + " is taken apart into " + std::to_string(statement.names.size()) +
-                         " values"),
-           Went::Failed;
+  if (items == nullptr)
+    return place_.refuse<kArgumentKind>("what is unpacked", python::kind_name(value), "a tuple"), Went::Failed;
+  if (items->size() != statement.names.size())
+    return place_.refuse<kCountsDiffer>(items->size(), "items", statement.names.size(), "names"), Went::Failed;
   for (std::size_t i = 0; i < items->size(); ++i) frame.variables.insert_or_assign(statement.names[i], (*items)[i]);
   return Went::On;
 }
@@ -226,7 +228,7 @@ Given PreludeRunner::evaluate_call(Frame& frame, const Expression& expression, b
   const Given called = attribute ? callables_.attribute(*object, callee.text) : object;
   if (!called) return std::nullopt;
   if (const Object* inner = called->as<Object>()) return callables_.call_module(inner->path, std::move(arguments));
-  return place_.refuse(python::kind_name(*called) + " is called");
+  return place_.refuse<kArgumentKind>("what is called", python::kind_name(*called), "a function or a module");
 }
 
 }  // namespace mlgc::fx

@@ -35,7 +35,7 @@ bool RecordedValues::check(const Recorded& recorded, const PythonValue& value) c
 
 bool RecordedValues::check_tensor(const Recorded& recorded, mlgc::Value made) const {
   const Result<Type> type = types_.tensor(recorded);
-  if (!type) return place_.builder.fail(place_.node(), type.error());
+  if (!type) return place_.builder.refuse<kUnsupportedArgument>(place_.node(), "meta", type.error(), "a type of mlgc");
   const TypePool& types = place_.builder.context().types();
   const Facts& facts = place_.builder.scope().facts();
   const auto ours = made.dims(), theirs = types.dims(*type);

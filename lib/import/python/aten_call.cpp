@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
+
 namespace mlgc::python {
 
 namespace {
@@ -35,7 +37,8 @@ class ArgumentWriter {
       return true;
     }
     const std::vector<PythonValue>* const items = value.items();
-    if (items == nullptr) return builder_.fail(node_, "it is given " + kind_name(value));
+    if (items == nullptr)
+      return builder_.refuse<kArgumentKind>(node_, "an argument", kind_name(value), "a tensor, a number or a list");
     return write_list(*items, kind, out);
   }
 
@@ -56,7 +59,8 @@ class ArgumentWriter {
         {{12, "qint8"}, {13, "quint8"}, {14, "qint32"}, {16, "quint4x2"}, {17, "quint2x4"}}};
     for (const auto& [number_of, name] : kQuantised)
       if (c10 == number_of)
-        return builder_.fail(node_, "it asks for the quantised element type `" + std::string(name) + "`");
+        return builder_.refuse<kUnsupportedArgument>(node_, "dtype", "the quantised type `" + std::string(name) + "`",
+                                                     "a plain element type");
     // torch.export's numbers of element types.
     constexpr std::array<std::pair<std::int64_t, std::int64_t>, 2> kMoved{{{11, 12}, {15, 13}}};
     const auto* const moved =
@@ -115,7 +119,7 @@ class ArgumentWriter {
       else if (out.kind == Form::Bools && one.constant_number() && one.is(Form::Bool))
         out.flags.push_back(one.flags[0]);
       else
-        return builder_.fail(node_, "it is given a list that holds " + kind_name(item));
+        return builder_.refuse<kArgumentKind>(node_, "an item of a list", kind_name(item), "another kind");
     }
     return true;
   }
@@ -130,7 +134,7 @@ class ArgumentWriter {
 bool bind_operands(FunctionBuilder& builder, TensorMemory& tensors, AtenCall& call,
                    std::span<const program::SchemaArgument> parameters) {
   if (call.operands.size() > parameters.size())
-    return builder.fail(call.node, "it has more arguments than `" + call.target + "`");
+    return builder.refuse<kArgumentCount>(call.node, parameters.size(), call.operands.size());
   ArgumentWriter writer(builder, tensors, call.node);
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
     const program::SchemaArgument& wanted = parameters[i];
@@ -163,7 +167,7 @@ void CallResults::count_uses(const Block& block) {
 bool CallResults::state(AtenCall& call, std::span<const Type> types) {
   const Node& node = call.node;
   call.list = node.outputs.size() == 1 && type_of(node.outputs[0]).ends_with("[]");
-  if (call.list && types.empty()) return builder_.fail(node, "it gives a list of tensors of unknown length");
+  if (call.list && types.empty()) return builder_.refuse<kResultTypeUnknown>(node, "its list of tensors");
   const std::size_t count = call.list ? types.size() : node.outputs.size();
   const std::vector<Type> recorded = types.empty() ? builder_.recorded_types(node) : std::vector<Type>();
   program::Argument outputs;

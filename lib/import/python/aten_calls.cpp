@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/program/schema.h"
 #include "import/python/equivalents.h"
 
@@ -13,7 +14,7 @@ using program::Sharing;
 
 bool AtenCalls::run(const Node& node) {
   const std::string_view kind = node.kind;
-  if (!kind.starts_with("aten::")) return builder_.fail(node, "it has no counterpart here");
+  if (!kind.starts_with("aten::")) return builder_.refuse<kNoCounterpart>(node);
   const std::string_view full = kind.substr(6);
   const std::size_t dot = std::min(full.find('.'), full.size());
   std::string_view base = full.substr(0, dot);
@@ -24,7 +25,8 @@ bool AtenCalls::run(const Node& node) {
   if (program::is_in_place(base)) {
     base.remove_suffix(1);
     if (operands.empty() || !operands[0].is<Tensor>())
-      return builder_.fail(node, "it changes something that is no tensor");
+      return builder_.refuse<kArgumentKind>(node, "what it changes",
+                                            operands.empty() ? "missing" : kind_name(operands[0]), "a tensor");
     changed = *operands[0].as<Tensor>();
   }
   if (gives_operand(base, operands)) {
@@ -50,8 +52,12 @@ bool AtenCalls::convert(AtenCall& call) {
 
   if (!bind_operands(builder_, tensors_, call, schema->arguments)) return false;
   const std::string fresh = sizes_.fresh();
-  const ResultTypes types = result_types(call.target, call.arguments, builder_.context(), fresh);
-  if (!types.wrong.empty()) return builder_.fail(node, types.wrong);
+  ResultTypes types = result_types(call.target, builder_.spelling(node), call.arguments, builder_.context(), fresh);
+  if (types.wrong) {
+    types.wrong->at = builder_.location(node);
+    builder_.report(node, *std::move(types.wrong));
+    return false;
+  }
   sizes_.note(fresh, types.types);
   if (!results_.state(call, types.types)) return false;
   std::optional<Diagnostic> form;
@@ -78,8 +84,8 @@ bool AtenCalls::change_operand(const AtenCall& call, Value value) {
   if (!value.valid()) return false;
   const TypePool& pool = builder_.context().types();
   if (value.type() != before.type())
-    return builder_.fail(node,
-                         "it makes " + pool.print(value.type()) + " of " + pool.print(before.type()) + " in place");
+    return builder_.refuse<kTypeChanged>(node, "the change in place", pool.print(value.type()),
+                                         pool.print(before.type()));
   if (!tensors_.change(node, call.changed, value)) return false;
   values_.set_output(node, 0, call.operands[0]);
   return true;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "diag/kinds_import.h"
 #include "import/python/merge.h"
 #include "ops/instantiate_op.h"
 
@@ -50,7 +51,7 @@ bool ControlFlow::run_if(const Node& node) {
   const PythonValue condition = values_.input(node, 0);
   if (const Computed* computed = condition.as<Computed>()) return undecided_if(node, computed->value);
   const bool* const known = condition.as<bool>();
-  if (known == nullptr) return builder_.fail(node, "its condition is " + kind_name(condition));
+  if (known == nullptr) return builder_.refuse<kArgumentKind>(node, "its condition", kind_name(condition), "a bool");
   const Block& taken = node.blocks[*known ? 0 : 1];
   if (!run_(taken)) return false;
   for (std::size_t i = 0; i < node.outputs.size(); ++i) values_.set_output(node, i, values_.get(taken.outputs[i]));
@@ -100,7 +101,7 @@ bool ControlFlow::undecided_if(const Node& node, Value condition) {
     scopes[arm]->builder.create(outer.context().opcode(GraphOp::Yield), merge.given(arm), {}, {});
   }
   const Result<std::vector<Type>, Diagnostic> types = infer_types(op, outer.facts());
-  if (!types) return builder_.fail(node, types.error().message());
+  if (!types) return builder_.refuse<kOperandsRefused>(node, types.error().message());
   op.add_results(*types);
   std::vector<Value> results;
   for (const Value result : op.results()) results.push_back(result);
@@ -181,8 +182,8 @@ bool ControlFlow::reads_any(const Block& block, const TensorMemory::Changes& cha
 
 Value ControlFlow::carried_value(const Node& node, const PythonValue& value) {
   if (value.is<Tensor>() || value.number()) return tensors_.value(node, value);
-  builder_.fail(node, "from step to step it carries " + kind_name(value) +
-                          ", and only tensors and numbers may change in a loop that depends on data");
+  builder_.refuse<kArgumentKind>(node, "what a loop that depends on data carries", kind_name(value),
+                                 "a tensor or a number");
   return {};
 }
 
@@ -274,8 +275,8 @@ bool ControlFlow::yield(const Loop& loop, std::span<const Value> initial) {
   for (std::size_t i = 0; i < yields.size(); ++i) {
     if (!yields[i].valid()) return false;
     if (yields[i].type() != initial[i].type())
-      return builder_.fail(node,
-                           "a step makes " + types.print(yields[i].type()) + " of " + types.print(initial[i].type()));
+      return builder_.refuse<kTypeChanged>(node, "an iteration", types.print(yields[i].type()),
+                                           types.print(initial[i].type()));
   }
   program::GraphScope& inner = builder_.scope();
   inner.builder.set_location({});
@@ -318,14 +319,14 @@ bool ControlFlow::emit_while(Loop& loop) {
     const std::vector<Tensor> arguments = set_arguments(loop);
     if (!run_(loop.body)) return false;
     if (!in.changes().changed.empty() || !iterations_independent(loop.body, arguments, in.changes(), builder_.depth()))
-      return builder_.fail(node, "it changes a tensor from outside of a loop that depends on data in place");
+      return builder_.refuse<kChangedInPlace>(node, "a tensor from outside of a loop that depends on data");
     if (!yield(loop, initial)) return false;
     for (const auto& [memory, saved] : in.changes().memories) touched.push_back(memory);
     in.restore();
   }
   for (const std::shared_ptr<Memory>& memory : touched) tensors_.touch(node, memory);
   const Result<std::vector<Type>, Diagnostic> types = infer_types(loop.op, outer.facts());
-  if (!types) return builder_.fail(node, types.error().message());
+  if (!types) return builder_.refuse<kOperandsRefused>(node, types.error().message());
   loop.op.add_results(*types);
   give_results(loop);
   return true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/python/dtypes.h"
 #include "import/python/result_types.h"
 
@@ -111,7 +112,7 @@ bool run_select(Values& values, FunctionBuilder& builder, TensorMemory& tensors,
   if (!x.valid()) return false;
   const auto rank = static_cast<std::int64_t>(x.rank());
   const std::int64_t given = dim == nullptr ? rank : builder.index().as_constant(*dim).value_or(rank);
-  if (given < -rank || given >= rank) return builder.fail(node, "an axis that is not there");
+  if (given < -rank || given >= rank) return builder.refuse<kOutOfRange>(node, "axis", given, rank);
   const std::int64_t axis = given < 0 ? given + rank : given;
   const IndexExpr size = x.dims()[static_cast<std::size_t>(axis)];
   const Value position = values.input(node, 2).as<Computed>()->value;
@@ -155,7 +156,9 @@ bool to_exported(const FunctionBuilder& builder, TensorMemory& tensors, const No
       const Tensor* const tensor = operands[at].as<Tensor>();
       const Value like = tensor == nullptr ? Value() : tensors.value(node, *tensor);
       if (!like.valid())
-        return tensor == nullptr ? builder.fail(node, "it is given " + kind_name(operands[at])) : false;
+        return tensor == nullptr
+                   ? builder.refuse<kArgumentKind>(node, "an argument", kind_name(operands[at]), "a tensor")
+                   : false;
       if (code >= kDtypeOf) {
         converted.push_back({builder.index().constant(c10_number(like.dtype()))});
         continue;

@@ -38,11 +38,6 @@ void FunctionBuilder::report(const Node& node, Diagnostic diagnostic) const {
   scope().engine().emit(std::move(diagnostic));
 }
 
-bool FunctionBuilder::fail(const Node& node, const std::string& reason) const {
-  report(node, diagnose<kUnsupportedForm>(location(node), spelling(node), reason));
-  return false;
-}
-
 Value FunctionBuilder::emit(const Node& node, std::string_view op, std::span<const Value> operands,
                             const program::NodeScope::Attrs& attrs) {
   const program::Node described_node = described(node, node.kind);
@@ -73,7 +68,7 @@ Value FunctionBuilder::number_value(const Node& node, const PythonValue& number)
     argument.flags.push_back(*flag);
     return made.scalar(Dtype::I1, argument);
   }
-  fail(node, kind_name(number) + " stands where a number must");
+  refuse<kArgumentKind>(node, "an operand", kind_name(number), "a number");
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "diag/diagnostic.h"
 #include "import/program/convert.h"
@@ -43,7 +44,12 @@ class FunctionBuilder {
   [[nodiscard]] std::string spelling(const Node& node) const { return origins_.spelling(node); }
   [[nodiscard]] std::vector<Type> recorded_types(const Node& node) const { return origins_.recorded_types(node); }
   void report(const Node& node, Diagnostic diagnostic) const;
-  bool fail(const Node& node, const std::string& reason) const;
+  // The diagnostic of why the node cannot be imported: a kind whose first argument is what messages call the node.
+  template <const DiagKind& K, class... Args>
+  bool refuse(const Node& node, Args&&... args) const {
+    report(node, diagnose<K>(location(node), spelling(node), std::forward<Args>(args)...));
+    return false;
+  }
 
   [[nodiscard]] Value emit(const Node& node, std::string_view op, std::span<const Value> operands,
                            const program::NodeScope::Attrs& attrs = {});

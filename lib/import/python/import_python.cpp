@@ -110,7 +110,7 @@ class Importer {
   bool read_input_type(const Input& input) {
     types_.emplace_back();
     if (!is_tensor(input) && number_type(input).empty() && !input.default_value)
-      return refuse("input `" + input.name + "` is a " + input.type + ": only tensors and numbers can be inputs");
+      return refuse<kInputKind>("input `" + input.name + "`", "a " + input.type);
     const auto stated = std::find_if(options_.input_types.begin(), options_.input_types.end(),
                                      [&](const auto& entry) { return entry.first == input.name; });
     if (stated != options_.input_types.end()) {
@@ -194,13 +194,14 @@ class Importer {
     if (const Dict* dict = value.as<Dict>())
       return std::all_of(dict->items->begin(), dict->items->end(),
                          [&](const auto& entry) { return flatten(interpreter, entry.second, results); });
-    if (!value.is<Tensor>() && !value.number()) return refuse("an output is " + kind_name(value));
+    if (!value.is<Tensor>() && !value.number()) return refuse<kInputKind>("an output", kind_name(value));
     results.push_back(interpreter.tensors().value(return_node(), value));
     return results.back().valid();
   }
 
-  bool refuse(const std::string& what) {
-    engine_.emit(diagnose<kUnsupportedSignature>(storages_.location(), what));
+  template <const DiagKind& K, class... Args>
+  bool refuse(Args&&... args) {
+    engine_.emit(diagnose<K>(storages_.location(), std::forward<Args>(args)...));
     return false;
   }
 
@@ -215,10 +216,11 @@ class Importer {
       if (!after) return false;
       if (!after->valid() || *after == entry.initial) continue;
       if (after->type() != entry.initial.type())
-        return refuse("`" + entry.names[0] + "` becomes " + context_->types().print(after->type()));
+        return refuse<kStateChanged>(context_->types().print(after->type()), entry.names[0],
+                                     context_->types().print(entry.initial.type()));
       for (const Weights::Entry& other : weights.entries())
         if (&other != &entry && other.view->storage == entry.view->storage)
-          return refuse("`" + entry.names[0] + "` shares its memory with another tensor of the model and is changed");
+          return refuse<kSharedState>(entry.names[0], other.names[0], "share memory and one of them is changed");
       results.push_back(*after);
       updates.push_back({context_->strings().intern(entry.names[0]), std::nullopt});
       weights.make_state(i);
@@ -241,7 +243,8 @@ class Importer {
   std::optional<Value> left_behind(Interpreter& interpreter, const Weights::Entry& entry) {
     if (entry.inlined || interpreter.attributes().find(entry.names[0]) == nullptr) {
       if (entry.tensor->memory->version == 0) return Value();
-      refuse("a constant of the program is changed in place");
+      refuse<kStateChanged>("another value", entry.names.empty() ? "constant" : entry.names[0],
+                            "a constant of the program");
       return std::nullopt;
     }
     std::optional<Value> after;
@@ -253,7 +256,7 @@ class Importer {
       const Value value = now == nullptr ? Value() : interpreter.tensors().value(return_node(), *now);
       if (!value.valid()) return std::nullopt;
       if (after && !(*after == value)) {
-        refuse("`" + name + "` and `" + entry.names[0] + "` are one tensor before a call and two behind it");
+        refuse<kSharedState>(name, entry.names[0], "are one tensor before a call and two after it");
         return std::nullopt;
       }
       after = value;

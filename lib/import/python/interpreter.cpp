@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "diag/kinds_import.h"
+
 namespace mlgc::python {
 
 Interpreter::Interpreter(const Program& program, const NodeOrigins& origins, program::GraphScope& scope,
@@ -27,9 +29,9 @@ bool Interpreter::get_attribute(const Node& node) {
 bool Interpreter::unpack(const Node& node) {
   const PythonValue& packed = values_.input(node, 0);
   const std::vector<PythonValue>* const items = packed.items();
-  if (items == nullptr || items->size() != node.outputs.size())
-    return builder_.fail(node, kind_name(packed) + " of another length is taken apart into " +
-                                   std::to_string(node.outputs.size()) + " values");
+  if (items == nullptr) return builder_.refuse<kArgumentKind>(node, "what is unpacked", kind_name(packed), "a list");
+  if (items->size() != node.outputs.size())
+    return builder_.refuse<kCountsDiffer>(node, items->size(), "items", node.outputs.size(), "names");
   for (std::size_t i = 0; i < node.outputs.size(); ++i) values_.set_output(node, i, (*items)[i]);
   return true;
 }
@@ -66,8 +68,7 @@ Ran Interpreter::run_structural(const Node& node) {
     values_.set_output(node, 0, {Undefined()});
     return Ran::Yes;
   }
-  if (kind == "prim::CallMethod" || kind == "prim::CallFunction")
-    return ended(builder_.fail(node, "a call that cannot be inlined (of an interface or a class)"));
+  if (kind == "prim::CallMethod" || kind == "prim::CallFunction") return ended(builder_.refuse<kCallNotInlined>(node));
   return Ran::No;
 }
 

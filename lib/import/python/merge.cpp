@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "diag/kinds_import.h"
+
 namespace mlgc::python {
 
 namespace {
@@ -50,8 +52,7 @@ bool Merge::collect(std::span<const PythonValue> ways) {
   const TypePool& types = builder_.context().types();
   for (const Value& value : values)
     if (value.type() != values[0].type())
-      return builder_.fail(
-          node_, std::string(what_) + " give " + types.print(values[0].type()) + " and " + types.print(value.type()));
+      return builder_.refuse<kPathsDiffer>(node_, what_, types.print(values[0].type()), types.print(value.type()));
   for (std::size_t i = 0; i < values.size(); ++i) add(i, values[i]);
   return true;
 }
@@ -77,7 +78,8 @@ PythonValue Merge::rebuild(std::span<const PythonValue> ways, std::span<const Va
 bool Merge::collect_items(std::span<const PythonValue> ways, std::size_t count) {
   for (const PythonValue& way : ways)
     if (way.items() == nullptr ? !way.is<Undefined>() : way.items()->size() != count)
-      return builder_.fail(node_, std::string(what_) + " give lists of different lengths");
+      return builder_.refuse<kPathsDiffer>(node_, what_, "a list of " + std::to_string(count) + " items",
+                                           "a list of another length");
   for (std::size_t i = 0; i < count; ++i)
     if (!collect(column(ways, i))) return false;
   return true;
@@ -88,13 +90,11 @@ Value Merge::value_of(const PythonValue& value) {
   if (const Tensor* tensor = value.as<Tensor>()) {
     const auto same_memory = [&](const Tensor& other) { return other->memory == (*tensor)->memory; };
     if (std::none_of(changed_.begin(), changed_.end(), same_memory)) return tensors_.value(node_, *tensor);
-    builder_.fail(node_,
-                  "a branch that depends on data gives a tensor from outside that one of the two changes in place");
+    builder_.refuse<kChangedInPlace>(node_, "a tensor from outside that a branch that depends on data gives");
     return {};
   }
   if (value.number()) return builder_.number_value(node_, value);
-  builder_.fail(node_,
-                "one of " + std::string(what_) + " gives " + kind_name(value) + ", and the other something else");
+  builder_.refuse<kPathsDiffer>(node_, what_, kind_name(value), "something else");
   return {};
 }
 

@@ -1,6 +1,8 @@
 // See model_attributes.h.
 #include "import/python/model_attributes.h"
 
+#include "diag/kinds_import.h"
+
 namespace mlgc::python {
 
 namespace {
@@ -71,7 +73,7 @@ const PythonValue* ModelAttributes::find(const std::string& path) const {
 std::optional<PythonValue> ModelAttributes::tensor(const Node& node, std::size_t number, const std::string& path) {
   const Result<Tensor> found = tensors_.find(number, path);
   if (!found) {
-    builder_.fail(node, "`" + path + "` " + found.error());
+    builder_.refuse<kUnusableTensor>(node, path, found.error());
     return std::nullopt;
   }
   return held_.insert_or_assign(path, PythonValue{*found}).first->second;
@@ -80,7 +82,7 @@ std::optional<PythonValue> ModelAttributes::tensor(const Node& node, std::size_t
 std::optional<PythonValue> ModelAttributes::get(const Node& node, const PythonValue& object, const std::string& name) {
   const Object* const module = object.as<Object>();
   if (module == nullptr) {
-    builder_.fail(node, "it is no attribute of a module");
+    builder_.refuse<kArgumentKind>(node, "what has the attribute", kind_name(object), "a module");
     return std::nullopt;
   }
   const std::string path = joined(*module, name);
@@ -94,21 +96,20 @@ std::optional<PythonValue> ModelAttributes::get(const Node& node, const PythonVa
                                                                        : constant(attribute.value, module, path);
     return held_.emplace(path, std::move(value)).first->second;
   }
-  builder_.fail(node, "the model has no attribute `" + path + "`");
+  builder_.refuse<kNoMember>(node, "the model", "attribute", path);
   return std::nullopt;
 }
 
 bool ModelAttributes::set(const Node& node, const PythonValue& object, const std::string& name,
                           const PythonValue& value) {
   const Object* const module = object.as<Object>();
-  if (module == nullptr) return builder_.fail(node, "it is no attribute of a module");
+  if (module == nullptr)
+    return builder_.refuse<kArgumentKind>(node, "what has the attribute", kind_name(object), "a module");
   const std::string path = joined(*module, name);
   if (builder_.depth() > 0)
-    return builder_.fail(node, "`" + path + "` is set inside of a branch or loop that depends on data");
+    return builder_.refuse<kEffectLost>(node, "`" + path + "`", "inside of a branch or loop that depends on data");
   if (const PythonValue* known = find(path); known != nullptr && identical(*known, value)) return true;
-  if (!value.is<Tensor>())
-    return builder_.fail(node,
-                         "`" + path + "` becomes " + kind_name(value) + ", and a call can leave new tensors only");
+  if (!value.is<Tensor>()) return builder_.refuse<kAttributeReplaced>(node, path, kind_name(value));
   // What it was says what a call replaces.
   const ObjectData& held = program_.objects[module->number];
   for (const Attribute& attribute : held.attributes) {
@@ -117,7 +118,7 @@ bool ModelAttributes::set(const Node& node, const PythonValue& object, const std
     held_.insert_or_assign(path, value);
     return true;
   }
-  return builder_.fail(node, "`" + path + "` becomes a tensor and was none before");
+  return builder_.refuse<kAttributeReplaced>(node, path, "a tensor and was none before");
 }
 
 }  // namespace mlgc::python

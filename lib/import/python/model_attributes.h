@@ -21,7 +21,8 @@ class TensorSource {
   TensorSource& operator=(const TensorSource&) = delete;
   virtual ~TensorSource() = default;
   // The tensor under a path of the model (`fc.weight`); of a constant of the program the path is empty. It is defined
-  // at the start of the function. Error: why it cannot be used.
+  // at the start of the function. Error: what it has that
+  // is not supported, as `the element type ComplexHalf`.
   [[nodiscard]] virtual Result<Tensor> find(std::size_t number, const std::string& path) = 0;
 };
 

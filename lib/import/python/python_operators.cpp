@@ -53,16 +53,18 @@ class Operation {
     return Ran::Yes;
   }
   Ran give_computed(Value value) { return value.valid() ? give({Computed{value}}) : Ran::Failed; }
-  Ran fail(const std::string& reason) {
-    builder_.fail(node_, reason);
+  template <const DiagKind& K, class... Args>
+  Ran refuse(Args&&... args) {
+    builder_.refuse<K>(node_, std::forward<Args>(args)...);
     return Ran::Failed;
   }
   // Whether a list or dict of that depth may be changed here: not from inside a branch or loop that may not run.
   bool may_change(std::size_t depth) {
     if (depth == builder_.depth()) return true;
     if (depth == kOfTheModel)
-      return builder_.fail(node_, "a list or dict of the model is changed, which no call can leave behind");
-    return builder_.fail(node_, "a list or dict is changed inside of a branch or loop that depends on data");
+      return builder_.refuse<kEffectLost>(node_, "a list or dict of the model",
+                                          "by a call, which leaves new tensors only");
+    return builder_.refuse<kEffectLost>(node_, "a list or dict", "inside of a branch or loop that depends on data");
   }
   Tensor new_tensor(Value value) { return tensors_.create(value); }
   List list(std::vector<PythonValue> items) {
@@ -81,11 +83,11 @@ class Operation {
     const auto given = constant(operand);
     const auto count = static_cast<std::int64_t>(size);
     if (!given) {
-      fail("an item is chosen by a number that depends on sizes or data");
+      refuse<kValueNotKnown>("the number of an item", "sizes or data");
       return std::nullopt;
     }
     if (*given < -count || *given >= count) {
-      fail("it reads item " + std::to_string(*given) + " of " + std::to_string(size));
+      refuse<kOutOfRange>("item", *given, size);
       return std::nullopt;
     }
     return static_cast<std::size_t>(*given < 0 ? *given + count : *given);
@@ -192,7 +194,7 @@ Ran cast_number(Operation& op, std::string_view round, Dtype dtype) {
     const std::array<Value, 0> none{};
     x = op.emit("dim", none, {{"value", op.builder().context().attributes().integer(*size)}});
   }
-  if (!x.valid()) return op.fail("it makes a number of " + kind_name(op.operand(0)));
+  if (!x.valid()) return op.refuse<kArgumentKind>("its operand", kind_name(op.operand(0)), "a number");
   std::array one{x};
   if (!round.empty() && is_float(x.dtype())) one[0] = op.emit(round, one, {});
   if (!one[0].valid() || one[0].dtype() == dtype) return op.give_computed(one[0]);
@@ -233,7 +235,7 @@ Ran run_round(Operation& op) {
   const double rounded = op.name() == "ceil"    ? std::ceil(*real)
                          : op.name() == "floor" ? std::floor(*real)
                                                 : std::nearbyint(*real);
-  if (!(std::abs(rounded) < 9.0e15)) return op.fail("an integer beyond 53 bits");
+  if (!(std::abs(rounded) < 9.0e15)) return op.refuse<kIntegerRange>(53);
   return op.give({op.index().constant(static_cast<std::int64_t>(rounded))});
 }
 
@@ -244,7 +246,7 @@ Ran run_number_to_tensor(Operation& op) {
     return op.give({tensor});
   }
   const Computed* const computed = op.as<Computed>(0);
-  if (computed == nullptr) return op.fail("it makes a tensor of " + kind_name(op.operand(0)));
+  if (computed == nullptr) return op.refuse<kArgumentKind>("its operand", kind_name(op.operand(0)), "a number");
   return op.give({op.new_tensor(computed->value)});
 }
 
@@ -291,7 +293,8 @@ Ran run_arithmetic(Operation& op) {
 
 Ran run_is(Operation& op) {
   const PythonValue a = op.operand(0), b = op.operand(1);
-  if (a.is<Undefined>() || b.is<Undefined>()) return op.fail("it reads a name without a value");
+  if (a.is<Undefined>() || b.is<Undefined>())
+    return op.refuse<kArgumentKind>("its operand", "a name without a value", "a value");
   const bool same = a.is<None>() || b.is<None>() ? a.is<None>() && b.is<None>() : identical(a, b);
   return op.give({same == (op.name() == "__is__")});
 }
@@ -302,7 +305,8 @@ Ran run_is(Operation& op) {
 Ran run_range_length(Operation& op) {
   const IndexExpr *const a = op.as<IndexExpr>(0), *const b = op.as<IndexExpr>(1);
   const auto step = op.constant(2);
-  if (a == nullptr || b == nullptr || !step || *step == 0) return op.fail("a range whose bounds depend on data");
+  if (a == nullptr || b == nullptr || !step || *step == 0)
+    return op.refuse<kValueNotKnown>("a bound of a range", "data");
   IndexPool& pool = op.index();
   const IndexExpr span = *step > 0 ? pool.sub(*b, *a) : pool.sub(*a, *b);
   return op.give({pool.max(pool.ceildiv(span, pool.constant(std::abs(*step))), pool.constant(0))});
@@ -331,11 +335,16 @@ Ran run_len(Operation& op) {
   else if (op.as<Tensor>(0) != nullptr) {
     const Value x = op.tensor(0);
     if (!x.valid()) return Ran::Failed;
-    return x.rank() == 0 ? op.fail("the length of a tensor without axes") : op.give({x.dims()[0]});
+    return x.rank() == 0 ? op.refuse<kOperandAxes>("its operand", 0, "at least one") : op.give({x.dims()[0]});
   } else {
     return Ran::No;
   }
   return op.give({op.index().constant(size)});
+}
+
+std::string key_text(const PythonValue& key) {
+  const std::string* const text = key.as<std::string>();
+  return text != nullptr ? *text : kind_name(key);
 }
 
 const PythonValue* entry(const Dict& dict, const PythonValue& key) {
@@ -347,7 +356,7 @@ const PythonValue* entry(const Dict& dict, const PythonValue& key) {
 Ran run_get_item(Operation& op) {
   if (const Dict* dict = op.as<Dict>(0)) {
     const PythonValue* const found = entry(*dict, op.operand(1));
-    return found == nullptr ? op.fail("a dict has no such key") : op.give(*found);
+    return found == nullptr ? op.refuse<kNoMember>("a dict", "key", key_text(op.operand(1))) : op.give(*found);
   }
   if (const std::string* text = op.as<std::string>(0)) {
     const auto place = op.place(1, text->size());
@@ -396,7 +405,7 @@ Ran run_append(Operation& op) {
     list->items->push_back(op.operand(1));
   } else {
     const auto* const more = op.operand(1).items();
-    if (more == nullptr) return op.fail("it extends a list by " + kind_name(op.operand(1)));
+    if (more == nullptr) return op.refuse<kArgumentKind>("what extends a list", kind_name(op.operand(1)), "a list");
     const std::vector<PythonValue> copied = *more;
     list->items->insert(list->items->end(), copied.begin(), copied.end());
   }
@@ -410,7 +419,8 @@ Ran run_pop(Operation& op) {
     if (!op.may_change(dict->depth)) return Ran::Failed;
     const auto at = std::find_if(dict->items->begin(), dict->items->end(),
                                  [&](const auto& item) { return identical(item.first, op.operand(1)); });
-    if (at == dict->items->end()) return op.size() > 2 ? op.give(op.operand(2)) : op.fail("a dict has no such key");
+    if (at == dict->items->end())
+      return op.size() > 2 ? op.give(op.operand(2)) : op.refuse<kNoMember>("a dict", "key", key_text(op.operand(1)));
     PythonValue taken = at->second;
     dict->items->erase(at);
     return op.give(std::move(taken));
@@ -428,7 +438,7 @@ Ran run_insert(Operation& op) {
   const List* const list = op.as<List>(0);
   const auto given = op.constant(1);
   if (list == nullptr) return Ran::No;
-  if (!given) return op.fail("an item is put where a number says that depends on sizes or data");
+  if (!given) return op.refuse<kValueNotKnown>("the place of an item", "sizes or data");
   if (!op.may_change(list->depth)) return Ran::Failed;
   const auto size = static_cast<std::int64_t>(list->items->size());
   const std::int64_t place = std::clamp<std::int64_t>(*given < 0 ? *given + size : *given, 0, size);
@@ -483,7 +493,7 @@ Ran run_sort(Operation& op) {
     return item.is<std::string>() || item.is<double>() || (number != nullptr && op.index().as_constant(*number));
   };
   if (!std::all_of(items.begin(), items.end(), known))
-    return op.fail("it sorts a list whose items depend on sizes or data");
+    return op.refuse<kValueNotKnown>("an item of a list that is sorted", "sizes or data");
   std::stable_sort(items.begin(), items.end(), [&](const PythonValue& a, const PythonValue& b) {
     if (const std::string* text = a.as<std::string>()) return *text < *b.as<std::string>();
     if (const double* real = a.as<double>()) return *real < *b.as<double>();
@@ -504,7 +514,7 @@ Ran run_sum(Operation& op) {
       std::any_of(list->items->begin(), list->items->end(), [](const PythonValue& item) { return item.is<double>(); });
   PythonValue sum = real ? PythonValue{0.0} : PythonValue{op.index().constant(0)};
   for (const PythonValue& item : *list->items) {
-    if (!item.number()) return op.fail("it sums " + kind_name(item));
+    if (!item.number()) return op.refuse<kArgumentKind>("an item of a sum", kind_name(item), "a number");
     const std::array pair{sum, item};
     Computation next = compute(op.builder(), op.node(), "add", pair);
     if (!next.known || next.value.is<Undefined>()) return Ran::Failed;
@@ -536,7 +546,7 @@ Ran run_slice(Operation& op) {
   const auto step = op.operand(3).is<None>() ? std::optional<std::int64_t>(1) : op.constant(3);
   const auto start = op.operand(1).is<None>() ? std::optional<std::int64_t>(0) : op.constant(1);
   const auto end = op.operand(2).is<None>() ? std::optional(size) : op.constant(2);
-  if (!step || *step < 1 || !start || !end) return op.fail("a slice of a list with bounds that are not known");
+  if (!step || *step < 1 || !start || !end) return op.refuse<kValueNotKnown>("a bound of a slice", "sizes or data");
   const auto bounded = [size](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size); };
   std::vector<PythonValue> taken;
   for (std::int64_t i = bounded(*start); i < bounded(*end); i += *step)
@@ -573,7 +583,7 @@ Ran run_any(Operation& op) {
     const bool* const flag = item.as<bool>();
     const IndexExpr* const number = item.as<IndexExpr>();
     const auto constant = number == nullptr ? std::nullopt : op.index().as_constant(*number);
-    if (flag == nullptr && !constant) return op.fail("it asks for the truth of " + kind_name(item));
+    if (flag == nullptr && !constant) return op.refuse<kValueNotKnown>("the truth of an item", kind_name(item));
     if ((flag != nullptr ? *flag : *constant != 0) == any) return op.give({any});
   }
   return op.give({!any});
@@ -598,7 +608,7 @@ Ran run_format(Operation& op) {
 
 Ran run_raise(Operation& op) {
   const std::string* const text = op.as<std::string>(0);
-  return op.fail("the model raises an exception here" + (text == nullptr || text->empty() ? "" : ": " + *text));
+  return op.refuse<kModelRaises>(text == nullptr || text->empty() ? std::string() : ": " + *text);
 }
 
 struct Row {

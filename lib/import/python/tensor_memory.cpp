@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "diag/kinds_import.h"
+
 namespace mlgc::python {
 
 using program::Sharing;
@@ -23,9 +25,7 @@ Tensor TensorMemory::create(Value value) const {
 Value TensorMemory::value(const Node& node, const Tensor& tensor) {
   if (!tensor->current() && tensor->base) return view_again(node, tensor);
   if (!tensor->current()) {
-    builder_.fail(
-        *tensor->memory->changed_by,
-        "another view of the memory that it changes in place is read later, by `" + builder_.spelling(node) + "`");
+    builder_.refuse<kStaleView>(*tensor->memory->changed_by, builder_.spelling(node));
     return {};
   }
   if (tensor->value.valid()) return tensor->value;
@@ -87,8 +87,8 @@ bool TensorMemory::change(const Node& node, const Tensor& tensor, Value value) {
   }
   const std::shared_ptr<Memory>& memory = tensor->memory;
   if (memory->outside && memory->owner != values.back().first.get())
-    return builder_.fail(node,
-                         "it changes what may be a part or another view of an input, a weight or a buffer in place");
+    return builder_.refuse<kChangedInPlace>(node,
+                                            "what may be a part or another view of an input, a weight or a buffer");
   for (const auto& [changed, now] : values) save(changed, true);
   touch(node, memory);
   for (const auto& [changed, now] : values) {
@@ -136,7 +136,7 @@ Value TensorMemory::view_again(const Node& node, const Tensor& tensor) {
 Value TensorMemory::whole_of(const Node& node, const Tensor& view, Value value) {
   if (view->sharing == Sharing::Same) return value;
   if (view->sharing == Sharing::Repeated) {
-    builder_.fail(node, "it changes a view that `" + view->maker->node.target + "` made");
+    builder_.refuse<kViewChanged>(node, view->maker->node.target);
     return {};
   }
   const Value before = this->value(node, view->base);
@@ -147,7 +147,7 @@ Value TensorMemory::whole_of(const Node& node, const Tensor& view, Value value) 
   Result<program::Node> back = program::put_back(view->maker->node, view->sharing, builder_.name_value(value),
                                                  builder_.name_value(before), sizes);
   if (!back) {
-    builder_.fail(node, back.error());
+    builder_.refuse<kViewChanged>(node, back.error());
     return {};
   }
   program::Argument result;

@@ -63,7 +63,7 @@ bool TorchCalls::make(AtenCall& call, const std::optional<Diagnostic>& form) {
     return false;
   }
   const AtenOp op = (*plugin)->find(program::schema_name(call.target));
-  if (!op.valid()) return builder_.fail(node, "it has no counterpart here");
+  if (!op.valid()) return builder_.refuse<kNoCounterpart>(node);
   call.made = builder_.described(node, "torch.ops." + call.target);
   std::vector<program::SchemaArgument> parameters;
   for (const AtenParameter& parameter : op.parameters()) parameters.push_back(parameter_of(parameter));
