@@ -64,16 +64,6 @@ inline constexpr DiagKind kWrongGradients{
     .doc =
         "torch.export decomposes the forward half of CPU flash attention alone; its backward half then reads "
         "probabilities where it wants log-sum-exps."};
-inline constexpr DiagKind kUnsupportedForm{.id = "unsupported-form",
-                                           .exit = ExitCode::Unsupported,
-                                           .message = "`{target:text}`: {reason:text}",
-                                           .doc = "A known operator is called in a way that has no counterpart here."};
-inline constexpr DiagKind kUnsupportedSignature{
-    .id = "unsupported-signature",
-    .exit = ExitCode::Unsupported,
-    .message = "{what:text}",
-    .remedy = "export a function of tensors and numbers, and of lists and dictionaries of them",
-    .doc = "An input or output of the model is of a kind that a function here cannot have."};
 inline constexpr DiagKind kUnsupportedDtype{
     .id = "unsupported-dtype",
     .exit = ExitCode::Unsupported,
@@ -254,6 +244,222 @@ inline constexpr DiagKind kFxFallback{
     .remedy = "export the model with scripts/export",
     .doc = "`--fallback=warn` or `--fallback=allow` was given for FX JSON."};
 
+// --- Why a known operator, or a line of a Python program, cannot be imported. `target` is what is called there.
+
+inline constexpr DiagKind kNoCounterpart{.id = "import-unsupported-operator",
+                                         .exit = ExitCode::Unsupported,
+                                         .message = "`{target:text}` has no counterpart here",
+                                         .remedy = "`mlgc ops` lists what is known",
+                                         .doc = "A program calls an operator of Python or ATen that is not known."};
+inline constexpr DiagKind kCallNotInlined{
+    .id = "import-call-not-inlined",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: a call of an interface or a class cannot be inlined",
+    .remedy = "call the module itself, whose type is then known",
+    .doc = "TorchScript calls a method of an object that is not known before the program runs."};
+inline constexpr DiagKind kArgumentNotConstant{
+    .id = "import-argument-not-constant",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {what:text} depends on {source:text}, and must be constant",
+    .remedy = "give a constant there, or export the model with fixed sizes",
+    .doc = "An operator is known only for constants as that argument, or for constant sizes of that operand."};
+inline constexpr DiagKind kUnsupportedArgument{
+    .id = "import-unsupported-argument",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: argument `{argument:text}` is {value:text}; supported: {supported:text}",
+    .doc = "A known operator is called with a value of an argument that has no counterpart here."};
+inline constexpr DiagKind kUnknownArgument{
+    .id = "import-unknown-argument",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: argument `{argument:text}` has no counterpart here",
+    .remedy = "leave the argument out",
+    .doc = "A known operator is called with an argument that its definition here does not have."};
+inline constexpr DiagKind kArgumentMissing{.id = "import-argument-missing",
+                                           .exit = ExitCode::Unsupported,
+                                           .message = "`{target:text}`: argument `{argument:text}` is missing",
+                                           .remedy = "give the argument, which has no default value here",
+                                           .doc = "A call leaves out an argument without a default value."};
+inline constexpr DiagKind kArgumentCount{
+    .id = "import-argument-count",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}` takes {taken:int} arguments, and {given:int} are given",
+    .remedy = "give as many arguments as the operator takes",
+    .doc = "A call has more or fewer arguments by position than what it calls takes."};
+inline constexpr DiagKind kArgumentKind{
+    .id = "import-argument-kind",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {what:text} is {found:text}; expected {expected:text}",
+    .remedy = "give a value of that kind",
+    .doc = "A Python value of another kind stands where a tensor, a number, a list or a module is expected."};
+inline constexpr DiagKind kOperandAxes{
+    .id = "import-operand-axes",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {what:text} has {found:int} axes; expected {expected:text}",
+    .remedy = "change the rank with `reshape` or `unsqueeze` before the call",
+    .doc = "An operand or result of a known operator has a rank that has no counterpart here."};
+inline constexpr DiagKind kRanksDiffer{
+    .id = "import-ranks-differ",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {first:text} has {m:int} axes, and {second:text} {n:int}",
+    .remedy = "bring them to one rank before the call",
+    .doc = "Operands, or an operand and a result, must have the same rank and do not."};
+inline constexpr DiagKind kCountsDiffer{.id = "import-counts-differ",
+                                        .exit = ExitCode::Unsupported,
+                                        .message = "`{target:text}`: {m:int} {first:text} for {n:int} {second:text}",
+                                        .remedy = "give as many of one as of the other",
+                                        .doc = "Two lists of a call must have as many items as each other and do not."};
+inline constexpr DiagKind kResultUsed{
+    .id = "import-result-used",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: its result {number:int} is used, and has no counterpart here",
+    .remedy = "compute with its other results only",
+    .doc = "A known operator has several results, and one that is not computed here is read."};
+inline constexpr DiagKind kTrainingMode{
+    .id = "import-training-mode",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}` is in training mode: {effect:text}",
+    .remedy = "put the model in eval mode with `.eval()` before exporting",
+    .doc = "A layer does in training what has no counterpart here: it drops out, or its running statistics move."};
+inline constexpr DiagKind kImportLimit{
+    .id = "import-limit",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {found:int} {things:text}, and the limit is {limit:int}",
+    .remedy = "split the computation into smaller parts",
+    .doc = "What a call comes down to is limited, so that no small program becomes a very large module."};
+inline constexpr DiagKind kRandomSource{
+    .id = "import-random-source",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}` draws random numbers {where:text}",
+    .remedy = "draw them before, and give them as an input",
+    .doc = "Random numbers follow from one key of the call: a loop or a generator object has none of its own."};
+inline constexpr DiagKind kOperandsRefused{
+    .id = "import-operands-refused",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {verdict:text}",
+    .remedy = "`mlgc ops` shows what the op takes",
+    .doc =
+        "The operands or attributes do not pass the checks of the op that the call becomes, which the message cites."};
+inline constexpr DiagKind kResultTypeUnknown{
+    .id = "import-result-type-unknown",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: the type of {result:text} is not known",
+    .remedy = "export the model with scripts/export, which records all types",
+    .doc = "Neither the file nor a row of the importer says what an operator gives, and its definition needs it."};
+inline constexpr DiagKind kValueNotKnown{
+    .id = "import-value-not-known",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {what:text} depends on {source:text}, and must be known at import",
+    .remedy = "make it a constant, or compute it with tensors",
+    .doc = "Python decides by a value that only a call has: the length of a list, a position in it, a branch."};
+inline constexpr DiagKind kNoMember{
+    .id = "import-no-member",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {object:text} has no {member:text} `{name:text}`",
+    .remedy = "export the model again with what the program reads",
+    .doc = "A program reads an attribute, method, key, module or tensor that its object or the file does not have."};
+inline constexpr DiagKind kOutOfRange{.id = "import-out-of-range",
+                                      .exit = ExitCode::Unsupported,
+                                      .message = "`{target:text}`: {what:text} {index:int} of {count:int}",
+                                      .remedy = "choose one that is there",
+                                      .doc = "A call names an axis or an item that is not there."};
+inline constexpr DiagKind kIntegerRange{
+    .id = "import-integer-range",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: an integer beyond {bits:int} bits",
+    .remedy = "compute with smaller numbers, or with a tensor of floats",
+    .doc = "Python's integers are unbounded; integers here have 64 bits, and those from floats 53."};
+inline constexpr DiagKind kNoOverload{
+    .id = "import-no-overload",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: no overload of `{operator:text}` takes {arguments:text}",
+    .remedy = "give the arguments that an overload of the ATen operator takes",
+    .doc = "A name of an ATen operator is known, and none of its schemas fits the arguments."};
+inline constexpr DiagKind kPathsDiffer{
+    .id = "import-paths-differ",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {paths:text} give {first:text} and {second:text}",
+    .remedy = "give values of one type and shape on both paths",
+    .doc = "The branches of a condition that depends on data give values that no one result can be."};
+inline constexpr DiagKind kTypeChanged{
+    .id = "import-type-changed",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {what:text} makes {after:text} of {before:text}",
+    .remedy = "keep the shape and the element type",
+    .doc = "An iteration of a loop that depends on data, or a change in place, gives a tensor of another type."};
+inline constexpr DiagKind kStaleView{
+    .id = "import-stale-view",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: another view of the memory that it changes in place is read later, by `{reader:text}`",
+    .remedy = "copy the view with `.clone()` before the change, or compute out of place",
+    .doc = "After a change in place, what may be a view or a copy of that memory is read."};
+inline constexpr DiagKind kViewChanged{
+    .id = "import-view-changed",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: it changes a view that `{maker:text}` made",
+    .remedy = "compute out of place, or change the tensor itself",
+    .doc = "A change in place goes through a view whose elements have no one place in the tensor."};
+inline constexpr DiagKind kChangedInPlace{
+    .id = "import-changed-in-place",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: it changes {what:text} in place",
+    .remedy = "compute out of place and use the result",
+    .doc = "A change in place of memory that is read elsewhere: in other iterations, branches, graphs, or as a state."};
+inline constexpr DiagKind kEffectLost{
+    .id = "import-effect-lost",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {what:text} is changed {where:text}",
+    .remedy = "return the new value instead",
+    .doc = "A list, dict or attribute is changed where the change cannot be seen after the call or the branch."};
+inline constexpr DiagKind kAttributeReplaced{
+    .id = "import-attribute-replaced",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: `{path:text}` becomes {found:text}, and a call can leave new tensors only",
+    .remedy = "keep what the model remembers in a buffer",
+    .doc = "A call sets an attribute of the model to what is not a tensor, or that was not a tensor before."};
+inline constexpr DiagKind kModelRaises{
+    .id = "import-model-raises",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: the model raises an exception here{text:text}",
+    .remedy = "give inputs of other sizes with `--input-type`, or change the model",
+    .doc = "The program reaches `raise` or an assertion that does not hold, on a path that every call takes."};
+inline constexpr DiagKind kLayerOption{
+    .id = "import-layer-option",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: {option:text}",
+    .remedy = "use the layer without that option, or export the model with scripts/export",
+    .doc = "The definition of a function or layer of torch.nn in the prelude refuses one of its options."};
+inline constexpr DiagKind kInputKind{
+    .id = "import-input-kind",
+    .exit = ExitCode::Unsupported,
+    .message = "{what:text} is {found:text}: only tensors and numbers can be inputs and outputs",
+    .remedy = "export a function of tensors and numbers, and of lists and dictionaries of them",
+    .doc = "An input or output of the model is of a kind that a function here cannot have."};
+inline constexpr DiagKind kSharedState{
+    .id = "import-shared-state",
+    .exit = ExitCode::Unsupported,
+    .message = "`{first:text}` and `{second:text}` {relation:text}",
+    .remedy = "give each its own memory with `.clone()` before exporting",
+    .doc = "A call changes a parameter or buffer that is, or shares memory with, another one."};
+inline constexpr DiagKind kStateChanged{
+    .id = "import-state-changed",
+    .exit = ExitCode::Unsupported,
+    .message = "a call makes {after:text} of `{name:text}`, which is {before:text}",
+    .remedy = "keep the shape and the element type of buffers, and register constants as buffers",
+    .doc = "A call changes a state to another type, or changes a constant of the program."};
+inline constexpr DiagKind kUnusableTensor{
+    .id = "import-unusable-tensor",
+    .exit = ExitCode::Unsupported,
+    .message = "`{target:text}`: `{name:text}` has {form:text}, which is not supported",
+    .remedy = "convert the tensor before exporting, e.g. by `.to(torch.float32)`",
+    .doc = "A tensor of the model has an element type or layout that is not supported."};
+
+// What says that a known operator has no counterpart in this form: with `--fallback` it may become a call of PyTorch.
+inline constexpr std::array kFormKinds{
+    &kArgumentNotConstant, &kUnsupportedArgument, &kUnknownArgument,   &kArgumentMissing,
+    &kArgumentCount,       &kArgumentKind,        &kOperandAxes,       &kRanksDiffer,
+    &kCountsDiffer,        &kResultUsed,          &kTrainingMode,      &kImportLimit,
+    &kRandomSource,        &kOperandsRefused,     &kResultTypeUnknown, &kOutOfRange};
+
 inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kArchiveMember,
                                          &kArchiveVersion,
@@ -264,8 +470,6 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kDrawnOutside,
                                          &kNotFunctional,
                                          &kWrongGradients,
-                                         &kUnsupportedForm,
-                                         &kUnsupportedSignature,
                                          &kUnsupportedDtype,
                                          &kComplexOperator,
                                          &kPickledWeight,
@@ -298,6 +502,41 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kFxUnknown,
                                          &kFxFallback,
                                          &kNoFallbackReport,
-                                         &kScriptWhere};
+                                         &kScriptWhere,
+                                         &kNoCounterpart,
+                                         &kCallNotInlined,
+                                         &kArgumentNotConstant,
+                                         &kUnsupportedArgument,
+                                         &kUnknownArgument,
+                                         &kArgumentMissing,
+                                         &kArgumentCount,
+                                         &kArgumentKind,
+                                         &kOperandAxes,
+                                         &kRanksDiffer,
+                                         &kCountsDiffer,
+                                         &kResultUsed,
+                                         &kTrainingMode,
+                                         &kImportLimit,
+                                         &kRandomSource,
+                                         &kOperandsRefused,
+                                         &kResultTypeUnknown,
+                                         &kValueNotKnown,
+                                         &kNoMember,
+                                         &kOutOfRange,
+                                         &kIntegerRange,
+                                         &kNoOverload,
+                                         &kPathsDiffer,
+                                         &kTypeChanged,
+                                         &kStaleView,
+                                         &kViewChanged,
+                                         &kChangedInPlace,
+                                         &kEffectLost,
+                                         &kAttributeReplaced,
+                                         &kModelRaises,
+                                         &kLayerOption,
+                                         &kInputKind,
+                                         &kSharedState,
+                                         &kStateChanged,
+                                         &kUnusableTensor};
 
 }  // namespace mlgc

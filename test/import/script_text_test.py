@@ -3,6 +3,7 @@
 Usage: script_text_test.py MLGC [CASE]. With a case its output is printed. Exit code 77 (skipped) when torch is missing.
 """
 
+import json
 import pathlib
 import re
 import subprocess
@@ -175,6 +176,21 @@ class Counter(nn.Module):
         return x * self.calls
 
 
+class Lengthens(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("seen", torch.ones(2))
+
+    def forward(self, x):
+        self.seen = torch.cat([self.seen, x])
+        return x + 1
+
+
+class Grid(nn.Module):
+    def forward(self, x):
+        return torch.meshgrid([x, x], indexing="ij")[0]
+
+
 class Text(nn.Module):
     def forward(self, x):
         return x, "text"
@@ -262,14 +278,17 @@ model.pt:1:1: note: state its type, as in `--input-type=x=[B]x3xf32`
     "perhaps_view": (PerhapsView, ("--input-type=x=2x3xf32",), 3, """
 [y.add_(1)]: error: `aten::add_.Scalar`: another view of the memory that it changes in place is read later, by `return`
 [y.add_(1)]: note: the line is `y.add_(1)`
+[y.add_(1)]: note: copy the view with `.clone()` before the change, or compute out of place
 """),
     "many_for_one": (ManyForOne, ("--input-type=x=1x3xf32",), 3, """
 [y.expand(2, 3).add_(1)]: error: `aten::add_.Scalar`: it changes a view that `aten.expand.default` made
 [y.expand(2, 3).add_(1)]: note: the line is `y.expand(2, 3).add_(1)`
+[y.expand(2, 3).add_(1)]: note: compute out of place, or change the tensor itself
 """),
     "loop_changes": (LoopChanges, ("--input-type=x=3xf32",), 3, """
 [while bool(z.sum() < 9):]: error: `prim::Loop`: it changes a tensor from outside of a loop that depends on data in place
 [while bool(z.sum() < 9):]: note: the line is `while bool(z.sum() < 9):`
+[while bool(z.sum() < 9):]: note: compute out of place and use the result
 """),
     "sized": (Sized, ("--input-type=x=[B]xf32", "--where=1 <= B <= 64, B mod 8 == 0"), 0, """
 module @model {
@@ -290,10 +309,12 @@ model.pt:1:1: note: write comparisons of sizes that --input-type names, as in `-
     "raises": (Raises, ("--input-type=x=2x3xf32",), 3, """
 [raise ValueError("three axes are needed")]: error: `prim::RaiseException`: the model raises an exception here: three axes are needed
 [raise ValueError("three axes are needed")]: note: the line is `raise ValueError("three axes are needed")`
+[raise ValueError("three axes are needed")]: note: give inputs of other sizes with `--input-type`, or change the model
 """),
     "raises_by_data": (RaisesByData, ("--input-type=x=2x3xf32",), 3, """
 [raise ValueError("too much")]: error: `prim::RaiseException`: the model raises an exception here: too much
 [raise ValueError("too much")]: note: the line is `raise ValueError("too much")`
+[raise ValueError("too much")]: note: give inputs of other sizes with `--input-type`, or change the model
 """),
     "unknown_operators": (UnknownOperators, ("--input-type=x=3x3xf32",), 3, """
 [x = torch.linalg.lu_factor(x)[0]]: error: 2 operators of this model are not known: aten.linalg_lu_factor.default (1 call), aten.special_bessel_j0.default (2 calls)
@@ -312,46 +333,63 @@ model.pt:1:1: note: write comparisons of sizes that --input-type names, as in `-
 mlgc: warning: `report.txt` is not written: the model is refused with `--fallback=allow` too
 """),
     "interface": (Interface, ("--input-type=x=3xf32",), 3, """
-[return self.layer.forward(x)]: error: `prim::CallMethod`: a call that cannot be inlined (of an interface or a class)
+[return self.layer.forward(x)]: error: `prim::CallMethod`: a call of an interface or a class cannot be inlined
 [return self.layer.forward(x)]: note: the line is `return self.layer.forward(x)`
+[return self.layer.forward(x)]: note: call the module itself, whose type is then known
 """),
     "quantised": (Quantised, ("--input-type=x=3xf32", "--fallback=allow"), 3, """
-[y = torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)]: error: `aten::quantize_per_tensor`: it asks for the quantised element type `quint8`
+[y = torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)]: error: `aten::quantize_per_tensor`: argument `dtype` is the quantised type `quint8`; supported: a plain element type
 [y = torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)]: note: the line is `y = torch.quantize_per_tensor(x, 0.1, 0, torch.quint8)`
 """),
     "python_only": (PythonOnly, ("--input-type=x=3xf32",), 3, """
-[return x * names.index("b")]: error: `aten::index.list_str`: it has no counterpart here
+[return x * names.index("b")]: error: `aten::index.list_str` has no counterpart here
 [return x * names.index("b")]: note: the line is `return x * names.index("b")`
+[return x * names.index("b")]: note: `mlgc ops` lists what is known
 """),
     "data_size": (DataSize, ("--input-type=x=3xi64",), 3, """
-[return torch.zeros(int(x.sum()))]: error: `aten::zeros`: argument `size` holds a number that depends on data
+[return torch.zeros(int(x.sum()))]: error: `aten::zeros`: an item of argument `size` is a number that depends on data; expected a number that is known
 [return torch.zeros(int(x.sum()))]: note: the line is `return torch.zeros(int(x.sum()))`
+[return torch.zeros(int(x.sum()))]: note: give a value of that kind
 """),
     "growing_list": (GrowingList, ("--input-type=x=2xf32",), 3, """
 [taken.append(x)]: error: `aten::append.t`: a list or dict is changed inside of a branch or loop that depends on data
 [taken.append(x)]: note: the line is `taken.append(x)`
+[taken.append(x)]: note: return the new value instead
 """),
     "growing_tensor": (GrowingTensor, ("--input-type=x=2xf32",), 3, """
-[while bool(x.sum() < 9):]: error: `prim::Loop`: a step makes tensor<4xf32> of tensor<2xf32>
+[while bool(x.sum() < 9):]: error: `prim::Loop`: an iteration makes tensor<4xf32> of tensor<2xf32>
 [while bool(x.sum() < 9):]: note: the line is `while bool(x.sum() < 9):`
+[while bool(x.sum() < 9):]: note: keep the shape and the element type
 """),
     "arms": (Arms, ("--input-type=x=2x3xf32",), 3, """
 [if bool(x.sum() > 0):]: error: `prim::If`: its two branches give tensor<3xf32> and tensor<f32>
 [if bool(x.sum() > 0):]: note: the line is `if bool(x.sum() > 0):`
+[if bool(x.sum() > 0):]: note: give values of one type and shape on both paths
 """),
     "counter": (Counter, ("--input-type=x=2xf32",), 3, """
 model.pt:1:1: error: `prim::SetAttr`: `calls` becomes an int, and a call can leave new tensors only
+model.pt:1:1: note: keep what the model remembers in a buffer
+"""),
+    "lengthens": (Lengthens, ("--input-type=x=2xf32",), 3, """
+model.pt:1:1: error: a call makes tensor<4xf32> of `seen`, which is tensor<2xf32>
+model.pt:1:1: note: keep the shape and the element type of buffers, and register constants as buffers
+"""),
+    "grid": (Grid, ("--input-type=x=2xf32",), 3, """
+[return torch.meshgrid([x, x], indexing="ij")[0]]: error: `aten::meshgrid.indexing`: the type of its list of tensors is not known
+[return torch.meshgrid([x, x], indexing="ij")[0]]: note: the line is `return torch.meshgrid([x, x], indexing="ij")[0]`
+[return torch.meshgrid([x, x], indexing="ij")[0]]: note: export the model with scripts/export, which records all types
 """),
     "text": (Text, ("--input-type=x=2xf32",), 3, """
-model.pt:1:1: error: an output is a string
+model.pt:1:1: error: an output is a string: only tensors and numbers can be inputs and outputs
 model.pt:1:1: note: export a function of tensors and numbers, and of lists and dictionaries of them
 """),
     "words": (Words, ("--input-type=x=2xf32", "--input-type=table=2xf32"), 3, """
-model.pt:1:1: error: input `table` is a Dict[str, Tensor]: only tensors and numbers can be inputs
+model.pt:1:1: error: input `table` is a Dict[str, Tensor]: only tensors and numbers can be inputs and outputs
 model.pt:1:1: note: export a function of tensors and numbers, and of lists and dictionaries of them
 """),
     "complex": (Complex, ("--input-type=x=2xf32",), 3, """
 model.pt:1:1: error: `prim::GetAttr`: `phase` has the element type ComplexHalf, which is not supported
+model.pt:1:1: note: convert the tensor before exporting, e.g. by `.to(torch.float32)`
 """),
     "inner_layer": (InnerLayer, ("--input-type=x=1x1x8x8xf32",), 3, """
 [return self.pool(x)]: error: 1 operators of this model are not known: aten.fractional_max_pool2d.default (1 call)
@@ -359,10 +397,15 @@ model.pt:1:1: error: `prim::GetAttr`: `phase` has the element type ComplexHalf, 
 [return self.pool(x)]: note: `mlgc ops` lists what is known; `--fallback=warn` makes calls of PyTorch of the others
 """),
     "whole_list": (WholeList, ("--input-type=x=[B]xf32",), 3, """
-[pieces = x.chunk(2)]: error: `aten::chunk`: the size of the axis that it cuts is a symbol, so the number of pieces is not known
+[pieces = x.chunk(2)]: error: `aten::chunk`: the size of the axis that it cuts depends on sizes, and must be constant
 [pieces = x.chunk(2)]: note: the line is `pieces = x.chunk(2)`
+[pieces = x.chunk(2)]: note: give a constant there, or export the model with fixed sizes
 """),
 }
+
+
+# Kinds whose messages are mostly arguments.
+KINDS = {"arms": "import-paths-differ", "growing_tensor": "import-type-changed"}
 
 
 # Files that hold no module.
@@ -382,12 +425,17 @@ missing.pt:1:1: note: write the file with `torch.jit.script(model).save(path)` o
 }
 
 
-def printed(mlgc, folder, case):
+def run(mlgc, folder, case, *more):
     module, flags, _, _ = CASES[case]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.jit.script(module().eval()).save(str(folder / "model.pt"))
-    done = subprocess.run([mlgc, "import", "model.pt", *flags], cwd=folder, capture_output=True, text=True, check=False)
+    command = [mlgc, "import", "model.pt", *flags, *more]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def printed(mlgc, folder, case):
+    done = run(mlgc, folder, case)
     # A place in this file as the line that stands there.
     here = pathlib.Path(__file__).read_text().split("\n")
     errors = re.sub(r"import/script_text_test\.py:(\d+):1", lambda at: f"[{here[int(at[1]) - 1].strip()}]", done.stderr)
@@ -405,6 +453,11 @@ def main(mlgc, only=None):
             if only or code != wanted_code or text.strip("\n") != wanted.strip("\n"):
                 failures += not only
                 print(f"{case}: exit code {code}\n{text}")
+        for case, kind in KINDS.items():
+            said = json.loads(run(mlgc, folder, case, "--diagnostics=json").stderr)["diagnostics"]
+            if [diagnostic["kind"] for diagnostic in said] != [kind]:
+                failures += 1
+                print(f"{case}: {said}")
         torch.save(CASES["plain"][0]().state_dict(), folder / "weights.pt")
         (folder / "text.pt").write_text("no archive")
         for file, wanted in FILES.items():

@@ -1,9 +1,10 @@
-// What works on Python's values rather than on tensors' elements: attributes, subscripts, sizes, numbers, containers;
-// see executor.h.
+// See builtins.h.
+#include "import/fx/builtins.h"
+
 #include <algorithm>
 #include <array>
 
-#include "import/fx/executor.h"
+#include "diag/kinds_import.h"
 #include "import/python/dtypes.h"
 
 namespace mlgc::fx {
@@ -94,61 +95,67 @@ PythonValue as_tuple(const PythonValue& value) {
 
 }  // namespace
 
-Executor::Builtin Executor::builtin_function(std::string_view name) {
-  if (name == "builtins.getattr") return &Executor::run_getattr;
-  if (name == "operator.getitem") return &Executor::run_getitem;
-  if (name == "aten::sym_size.int" || name == "aten::sym_size.default") return &Executor::run_size;
+Builtins::Builtin Builtins::function(std::string_view name) {
+  if (name == "builtins.getattr") return &Builtins::run_getattr;
+  if (name == "operator.getitem") return &Builtins::run_getitem;
+  if (name == "aten::sym_size.int" || name == "aten::sym_size.default") return &Builtins::run_size;
   for (const std::string_view helper : {"each", "floats", "is_sequence", "children", "parameters", "check"})
-    if (name == helper) return &Executor::run_helper;
-  if (lookup(kNumbers, name) != nullptr) return &Executor::run_number;
-  if (lookup(kQueries, name) != nullptr) return &Executor::run_query;
-  if (name.starts_with("operator.") && lookup(kOperators, name.substr(9)) != nullptr) return &Executor::run_operator;
+    if (name == helper) return &Builtins::run_helper;
+  if (lookup(kNumbers, name) != nullptr) return &Builtins::run_number;
+  if (lookup(kQueries, name) != nullptr) return &Builtins::run_query;
+  if (name.starts_with("operator.") && lookup(kOperators, name.substr(9)) != nullptr) return &Builtins::run_operator;
   return nullptr;
 }
 
-Executor::Builtin Executor::builtin_method(std::string_view name) {
-  if (name == "size") return &Executor::run_size;
-  if (name == "to") return &Executor::run_to;
+Builtins::Builtin Builtins::method(std::string_view name) {
+  if (name == "size") return &Builtins::run_size;
+  if (name == "to") return &Builtins::run_to;
   for (const std::string_view method : {"keys", "values", "items", "append", "extend"})
-    if (name == method) return &Executor::run_container;
-  return name.find('.') == std::string_view::npos && lookup(kQueries, name) != nullptr ? &Executor::run_query : nullptr;
+    if (name == method) return &Builtins::run_container;
+  return name.find('.') == std::string_view::npos && lookup(kQueries, name) != nullptr ? &Builtins::run_query : nullptr;
 }
 
-std::optional<bool> Executor::truth(const PythonValue& value) {
-  if (const bool* flag = value.as<bool>()) return *flag;
-  if (value.is<None>()) return false;
-  if (const IndexExpr* number = value.as<IndexExpr>())
-    if (const auto constant = index().as_constant(*number)) return *constant != 0;
-  if (const std::string* text = value.as<std::string>()) return !text->empty();
-  if (value.items() != nullptr) return !value.items()->empty();
-  refuse("a decision depends on " + kind_name(value));
-  return std::nullopt;
+Given Builtins::call(Builtin builtin, std::string_view name, Arguments& arguments) {
+  if (arguments.positional.empty()) return place_.refuse<kArgumentCount>(1, 0);
+  static constexpr std::array<std::string_view, 7> kKnown{"dim",          "dtype", "device",       "other",
+                                                          "non_blocking", "copy",  "memory_format"};
+  for (const auto& [keyword, value] : arguments.keywords)
+    if (std::find(kKnown.begin(), kKnown.end(), keyword) == kKnown.end())
+      return place_.refuse<kUnknownArgument>(keyword);
+  return (this->*builtin)(name, arguments);
 }
 
-Executor::Given Executor::run_getattr(std::string_view /*name*/, Arguments& arguments) {
+Given Builtins::attribute(const PythonValue& object, const std::string& name) {
+  Arguments asked{{object, {name}}, {}};
+  return run_getattr("getattr", asked);
+}
+
+Given Builtins::run_getattr(std::string_view /*name*/, Arguments& arguments) {
   const auto& given = arguments.positional;
   const std::string* const name = given.size() < 2 ? nullptr : given[1].as<std::string>();
-  if (name == nullptr) return refuse("it reads an attribute without a name");
+  if (name == nullptr) return place_.refuse<kArgumentMissing>("name");
   const PythonValue& object = given[0];
   const std::array one{object};
   if (object.is<Tensor>()) {
     if (*name == "shape") {
-      const Given sizes = call_python("aten::size", one);
+      const Given sizes = operators_.call_python("aten::size", one);
       return sizes ? Given(as_tuple(*sizes)) : std::nullopt;
     }
     if (*name == "dtype") {
-      const Given number = call_python("prim::dtype", one);
+      const Given number = operators_.call_python("prim::dtype", one);
       if (!number) return std::nullopt;
       return PythonValue{
-          TorchConstant{TorchConstant::Kind::Dtype, index().as_constant(*number->as<IndexExpr>()).value_or(-1)}};
+          TorchConstant{TorchConstant::Kind::Dtype, place_.index().as_constant(*number->as<IndexExpr>()).value_or(-1)}};
     }
-    if (*name == "ndim") return call_python("aten::dim", one);
+    if (*name == "ndim") return operators_.call_python("aten::dim", one);
     if (*name == "device") return PythonValue{Device{"cpu"}};
     if (*name == "layout") return PythonValue{TorchConstant{TorchConstant::Kind::Layout, 0}};
     if (*name == "grad") return PythonValue{None()};
     if (*name == "data") return object;
-    if (*name == "T") return call_aten("numpy_T", {{object}, {}});
-    if (*name == "mT") return call_aten("transpose", {{object, {index().constant(-2)}, {index().constant(-1)}}, {}});
+    if (*name == "T") return operators_.call_aten("numpy_T", {{object}, {}});
+    if (*name == "mT")
+      return operators_.call_aten("transpose",
+                                  {{object, {place_.index().constant(-2)}, {place_.index().constant(-1)}}, {}});
     if (std::find(kFalse.begin(), kFalse.end(), *name) != kFalse.end()) return PythonValue{false};
   }
   // Of what torch.max() and the like give.
@@ -157,37 +164,37 @@ Executor::Given Executor::run_getattr(std::string_view /*name*/, Arguments& argu
   if (const Device* device = object.as<Device>(); device != nullptr && *name == "type")
     return PythonValue{device->name.substr(0, device->name.find(':'))};
   if (given.size() == 3) return given[2];
-  return refuse(kind_name(object) + " has no attribute `" + *name + "` here");
+  return place_.refuse<kNoMember>(kind_name(object), "attribute", *name);
 }
 
-Executor::Given Executor::run_getitem(std::string_view /*name*/, Arguments& arguments) {
-  if (arguments.positional.size() != 2) return refuse("a subscript has an object and an index");
+Given Builtins::run_getitem(std::string_view /*name*/, Arguments& arguments) {
+  if (arguments.positional.size() != 2) return place_.refuse<kArgumentCount>(2, arguments.positional.size());
   const PythonValue &object = arguments.positional[0], &key = arguments.positional[1];
   if (object.is<Tensor>()) return subscript(object, key);
   const Slice* const slice = key.as<Slice>();
-  if (slice == nullptr) return call_python("aten::__getitem__", arguments.positional);
+  if (slice == nullptr) return operators_.call_python("aten::__getitem__", arguments.positional);
   const std::array operands{object, (*slice->bounds)[0], (*slice->bounds)[1], (*slice->bounds)[2]};
-  const Given taken = call_python("aten::slice", operands);
+  const Given taken = operators_.call_python("aten::slice", operands);
   return taken && object.is<Tuple>() ? Given(as_tuple(*taken)) : taken;
 }
 
-Executor::Given Executor::from_start(const PythonValue& position, IndexExpr size, bool clamped) {
-  if (!position.is<IndexExpr>() || index().as_constant(*position.as<IndexExpr>())) return position;
-  const IndexExpr at = *position.as<IndexExpr>(), zero = index().constant(0);
-  const Truth negative = index().less(at, zero, scope().facts());
+Given Builtins::from_start(const PythonValue& position, IndexExpr size, bool clamped) {
+  if (!position.is<IndexExpr>() || place_.index().as_constant(*position.as<IndexExpr>())) return position;
+  const IndexExpr at = *position.as<IndexExpr>(), zero = place_.index().constant(0);
+  const Truth negative = place_.index().less(at, zero, place_.builder.scope().facts());
   if (negative == Truth::Unknown)
-    return refuse("whether the index " + index().print(at) + " is less than 0 depends on sizes");
+    return place_.refuse<kValueNotKnown>("whether the index " + place_.index().print(at) + " is less than 0", "sizes");
   if (negative == Truth::No) return position;
-  const IndexExpr counted = index().add(size, at);
-  const bool inside = !clamped || index().less(counted, zero, scope().facts()) == Truth::No;
-  return PythonValue{inside ? counted : index().max(counted, zero)};
+  const IndexExpr counted = place_.index().add(size, at);
+  const bool inside = !clamped || place_.index().less(counted, zero, place_.builder.scope().facts()) == Truth::No;
+  return PythonValue{inside ? counted : place_.index().max(counted, zero)};
 }
 
 // Axis by axis: integers and slices first, then one call for all tensors among the indices.
-Executor::Given Executor::subscript(const PythonValue& tensor, const PythonValue& key) {
+Given Builtins::subscript(const PythonValue& tensor, const PythonValue& key) {
   const std::vector<PythonValue> one{key};
   const std::vector<PythonValue>& parts = key.is<Tuple>() ? *key.items() : one;
-  const mlgc::Value held = tensor_value(here(), *tensor.as<Tensor>());
+  const mlgc::Value held = tensors_.value(place_.node(), *tensor.as<Tensor>());
   if (!held.valid()) return std::nullopt;
   std::size_t taken = 0;  // axes that the parts stand for
   for (const PythonValue& part : parts) {
@@ -195,22 +202,22 @@ Executor::Given Executor::subscript(const PythonValue& tensor, const PythonValue
     const bool mask = among != nullptr && (*among)->value.valid() && (*among)->value.dtype() == Dtype::I1;
     taken += mask ? (*among)->value.rank() : part.is<None>() || part.is<Ellipsis>() ? 0 : 1;
   }
-  if (taken > held.rank()) return refuse("more indices than axes");
-  last_ = false;
+  if (taken > held.rank()) return place_.refuse<kCountsDiffer>(taken, "indices", held.rank(), "axes");
+  place_.sites.set_last(false);
   PythonValue x = tensor;
   const auto dim_of = [&](const PythonValue& of, std::int64_t at) {
-    return tensor_value(here(), *of.as<Tensor>()).dims()[static_cast<std::size_t>(at)];
+    return tensors_.value(place_.node(), *of.as<Tensor>()).dims()[static_cast<std::size_t>(at)];
   };
   std::int64_t axis = 0;
   std::vector<PythonValue> tensors;  // by axis of x; None where a whole axis is taken
   bool any = false;
   for (const PythonValue& part : parts) {
-    const PythonValue at{index().constant(axis)};
+    const PythonValue at{place_.index().constant(axis)};
     Given next = x;
     if (part.is<Tensor>()) {
       tensors.push_back(part);
       any = true;
-      const mlgc::Value value = tensor_value(here(), *part.as<Tensor>());
+      const mlgc::Value value = tensors_.value(place_.node(), *part.as<Tensor>());
       if (!value.valid()) return std::nullopt;
       axis += value.dtype() == Dtype::I1 ? static_cast<std::int64_t>(value.rank()) : 1;
     } else if (part.is<Ellipsis>()) {
@@ -218,38 +225,38 @@ Executor::Given Executor::subscript(const PythonValue& tensor, const PythonValue
       tensors.insert(tensors.end(), whole, PythonValue{None()});
       axis += static_cast<std::int64_t>(whole);
     } else if (part.is<None>()) {
-      next = call_aten("unsqueeze", {{x, at}, {}});
+      next = operators_.call_aten("unsqueeze", {{x, at}, {}});
       tensors.push_back({None()});
       ++axis;
     } else if (const Slice* slice = part.as<Slice>()) {
       const auto& bounds = *slice->bounds;
-      const PythonValue step = bounds[2].is<None>() ? PythonValue{index().constant(1)} : bounds[2];
+      const PythonValue step = bounds[2].is<None>() ? PythonValue{place_.index().constant(1)} : bounds[2];
       const bool whole = bounds[0].is<None>() && bounds[1].is<None>() && bounds[2].is<None>();
       if (!whole) {
         const IndexExpr size = dim_of(x, axis);
         const Given start = from_start(bounds[0], size, true), end = from_start(bounds[1], size, true);
         if (!start || !end) return std::nullopt;
-        next = call_aten("slice", {{x, at, *start, *end, step}, {}});
+        next = operators_.call_aten("slice", {{x, at, *start, *end, step}, {}});
       }
       tensors.push_back({None()});
       ++axis;
     } else if (part.is<IndexExpr>() || part.is<Computed>()) {
       const Given position = from_start(part, dim_of(x, axis), false);
       if (!position) return std::nullopt;
-      next = call_aten("select", {{x, at, *position}, {}});
+      next = operators_.call_aten("select", {{x, at, *position}, {}});
     } else {
-      return refuse("it is indexed by " + kind_name(part));
+      return place_.refuse<kArgumentKind>("an index", kind_name(part), "a number, a slice or a tensor");
     }
     if (!next) return std::nullopt;
     x = *std::move(next);
   }
   if (!any) return x;
   while (tensors.back().is<None>()) tensors.pop_back();
-  const PythonValue list{List{std::make_shared<std::vector<PythonValue>>(std::move(tensors)), depth()}};
-  return call_aten("index", {{x, list}, {}});
+  const PythonValue list{List{std::make_shared<std::vector<PythonValue>>(std::move(tensors)), place_.builder.depth()}};
+  return operators_.call_aten("index", {{x, list}, {}});
 }
 
-Executor::Given Executor::run_operator(std::string_view name, Arguments& arguments) {
+Given Builtins::run_operator(std::string_view name, Arguments& arguments) {
   std::string_view base = name.substr(9);
   const std::string_view python = *lookup(kOperators, base);
   const auto& given = arguments.positional;
@@ -259,53 +266,58 @@ Executor::Given Executor::run_operator(std::string_view name, Arguments& argumen
     // `x += y` changes x, whose name the node that gives it takes over.
     static constexpr std::array kInPlace{"iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow"};
     if (std::find(kInPlace.begin(), kInPlace.end(), base) == kInPlace.end())
-      return call_aten(base, std::move(arguments));
+      return operators_.call_aten(base, std::move(arguments));
     base.remove_prefix(1);
     const std::string_view plain = base == "truediv"    ? "div"
                                    : base == "floordiv" ? "floor_divide"
                                    : base == "mod"      ? "remainder"
                                                         : base;
-    return call_aten(std::string(plain) + "_", std::move(arguments));
+    return operators_.call_aten(std::string(plain) + "_", std::move(arguments));
   }
   if ((base == "eq" || base == "ne") && given.size() == 2 && !(given[0].number() && given[1].number())) {
     const PythonValue same = equal(given[0], given[1]);
-    if (!same.is<bool>()) return refuse("whether its operands are equal depends on sizes or data");
+    if (!same.is<bool>()) return place_.refuse<kValueNotKnown>("whether its operands are equal", "sizes or data");
     return PythonValue{*same.as<bool>() == (base == "eq")};
   }
   const bool bits = base == "and_" || base == "or_";
   if (bits && std::any_of(given.begin(), given.end(), [](const auto& value) { return value.template is<IndexExpr>(); }))
-    return refuse("it works on the bits of an int");
-  // Of integers, Python gives an integer or a float, by the sign of the exponent.
-  if ((base == "pow" || base == "ipow") && given.size() == 2 && !given[0].is<double>() && !given[1].is<double>()) {
-    const IndexExpr* const exponent = given[1].as<IndexExpr>();
-    const Truth negative = exponent == nullptr ? given[1].is<bool>() ? Truth::No : Truth::Unknown
-                                               : index().less(*exponent, index().constant(0), scope().facts());
-    if (negative == Truth::Unknown) return refuse("whether its exponent is less than 0 depends on sizes or data");
-    if (negative == Truth::Yes) {
-      const Given real = call_python("aten::Float", std::array{given[0]});
-      if (!real) return std::nullopt;
-      if (const double* divisor = real->as<double>(); divisor != nullptr && *divisor == 0)
-        return refuse("0 has no power of less than 0");
-      return call_python("aten::pow", std::array{*real, given[1]});
-    }
-  }
-  if (python.empty()) return refuse("it is given " + (given.empty() ? "nothing" : kind_name(given[0])));
-  return in_range(call_python(std::string(python), given));
+    return place_.refuse<kArgumentKind>("an operand", "an int", "a bool or a tensor");
+  if ((base == "pow" || base == "ipow") && given.size() == 2 && !given[0].is<double>() && !given[1].is<double>())
+    return in_range(power(given[0], given[1]));
+  if (python.empty())
+    return place_.refuse<kArgumentKind>("an operand", given.empty() ? "missing" : kind_name(given[0]), "a tensor");
+  return in_range(operators_.call_python(std::string(python), given));
 }
 
-Executor::Given Executor::in_range(Given number) {
+// Of integers, Python gives an integer or a float, by the sign of the exponent.
+Given Builtins::power(const PythonValue& base, const PythonValue& exponent) {
+  const IndexExpr* const number = exponent.as<IndexExpr>();
+  const Truth negative = number == nullptr
+                             ? exponent.is<bool>() ? Truth::No : Truth::Unknown
+                             : place_.index().less(*number, place_.index().constant(0), place_.builder.scope().facts());
+  if (negative == Truth::Unknown)
+    return place_.refuse<kValueNotKnown>("whether its exponent is less than 0", "sizes or data");
+  if (negative == Truth::No) return operators_.call_python("aten::pow", std::array{base, exponent});
+  const Given real = operators_.call_python("aten::Float", std::array{base});
+  if (!real) return std::nullopt;
+  if (const double* divisor = real->as<double>(); divisor != nullptr && *divisor == 0)
+    return place_.refuse<kModelRaises>(": 0 has no power of less than 0");
+  return operators_.call_python("aten::pow", std::array{*real, exponent});
+}
+
+Given Builtins::in_range(Given number) {
   const IndexExpr* const integer = number ? number->as<IndexExpr>() : nullptr;
-  if (integer != nullptr && *integer == index().overflow()) return refuse("an integer beyond 64 bits");
+  if (integer != nullptr && *integer == place_.index().overflow()) return place_.refuse<kIntegerRange>(64);
   return number;
 }
 
-PythonValue Executor::equal(const PythonValue& a, const PythonValue& b) {
+PythonValue Builtins::equal(const PythonValue& a, const PythonValue& b) {
   if (a.is<IndexExpr>() && b.is<IndexExpr>()) {
-    const Truth same = index().equal(*a.as<IndexExpr>(), *b.as<IndexExpr>(), scope().facts());
+    const Truth same = place_.index().equal(*a.as<IndexExpr>(), *b.as<IndexExpr>(), place_.builder.scope().facts());
     return same == Truth::Unknown ? PythonValue() : PythonValue{same == Truth::Yes};
   }
   if (a.number() && b.number()) {
-    const Given same = call_python("aten::eq", std::array{a, b});
+    const Given same = operators_.call_python("aten::eq", std::array{a, b});
     return same ? *same : PythonValue();
   }
   if (a.is<Tensor>() || b.is<Tensor>()) return identical(a, b) ? PythonValue{true} : PythonValue();
@@ -323,31 +335,33 @@ PythonValue Executor::equal(const PythonValue& a, const PythonValue& b) {
   return unknown ? PythonValue() : PythonValue{true};
 }
 
-Executor::Given Executor::run_number(std::string_view name, Arguments& arguments) {
-  if (name == "builtins.round" && arguments.positional.size() > 1) return refuse("it rounds to a number of digits");
-  return in_range(call_python(std::string(*lookup(kNumbers, name)), arguments.positional));
+Given Builtins::run_number(std::string_view name, Arguments& arguments) {
+  if (name == "builtins.round" && arguments.positional.size() > 1) return place_.refuse<kUnknownArgument>("ndigits");
+  return in_range(operators_.call_python(std::string(*lookup(kNumbers, name)), arguments.positional));
 }
 
-Executor::Given Executor::run_query(std::string_view name, Arguments& arguments) {
-  if (!arguments.positional[0].is<Tensor>()) return refuse("it is given " + kind_name(arguments.positional[0]));
-  return call_python(std::string(*lookup(kQueries, name)), arguments.positional);
+Given Builtins::run_query(std::string_view name, Arguments& arguments) {
+  if (!arguments.positional[0].is<Tensor>())
+    return place_.refuse<kArgumentKind>("its operand", kind_name(arguments.positional[0]), "a tensor");
+  return operators_.call_python(std::string(*lookup(kQueries, name)), arguments.positional);
 }
 
-Executor::Given Executor::run_size(std::string_view /*name*/, Arguments& arguments) {
+Given Builtins::run_size(std::string_view /*name*/, Arguments& arguments) {
   if (const std::optional<PythonValue> axis = arguments.take("dim")) arguments.positional.push_back(*axis);
   if (arguments.positional.size() == 2 && arguments.positional[1].is<None>()) arguments.positional.pop_back();
-  if (!arguments.positional[0].is<Tensor>()) return refuse("it is given " + kind_name(arguments.positional[0]));
-  const Given sizes = call_python("aten::size", arguments.positional);
+  if (!arguments.positional[0].is<Tensor>())
+    return place_.refuse<kArgumentKind>("its operand", kind_name(arguments.positional[0]), "a tensor");
+  const Given sizes = operators_.call_python("aten::size", arguments.positional);
   return sizes ? Given(as_tuple(*sizes)) : std::nullopt;
 }
 
-Executor::Given Executor::run_container(std::string_view name, Arguments& arguments) {
-  if (arguments.positional[0].is<Tensor>()) return refuse("a tensor has no method `" + std::string(name) + "` here");
-  return call_python("aten::" + std::string(name), arguments.positional);
+Given Builtins::run_container(std::string_view name, Arguments& arguments) {
+  if (arguments.positional[0].is<Tensor>()) return place_.refuse<kNoMember>("a tensor", "method", name);
+  return operators_.call_python("aten::" + std::string(name), arguments.positional);
 }
 
 // A dtype, a tensor whose dtype it is, or a device, which there is one of.
-Executor::Given Executor::run_to(std::string_view /*name*/, Arguments& arguments) {
+Given Builtins::run_to(std::string_view /*name*/, Arguments& arguments) {
   const auto& given = arguments.positional;
   std::optional<PythonValue> dtype = arguments.take("dtype");
   std::optional<PythonValue> other = arguments.take("other");
@@ -357,88 +371,68 @@ Executor::Given Executor::run_to(std::string_view /*name*/, Arguments& arguments
     if (constant != nullptr && constant->kind == TorchConstant::Kind::Dtype) dtype = given[i];
     const bool known = given[i].is<Tensor>() || constant != nullptr || given[i].is<Device>() ||
                        given[i].is<std::string>() || given[i].is<bool>() || given[i].is<None>();
-    if (!known) return refuse("it is given " + kind_name(given[i]));
+    if (!known)
+      return place_.refuse<kArgumentKind>("an argument", kind_name(given[i]), "an element type, a tensor or a device");
   }
   if (other) {
-    Arguments asked{{*other, {std::string("dtype")}}, {}};
-    dtype = run_getattr("getattr", asked);
+    dtype = attribute(*other, "dtype");
     if (!dtype) return std::nullopt;
   }
   if (!dtype || dtype->is<None>()) return given[0];
-  return call_aten("to", {{given[0], *dtype}, {}}, "dtype");
+  return operators_.call_aten("to", {{given[0], *dtype}, {}}, "dtype");
 }
 
 // Nothing is left of a condition that holds.
-Executor::Given Executor::asserted(const PythonValue& condition, const PythonValue& message) {
+Given Builtins::asserted(const PythonValue& condition, const PythonValue& message) {
   const std::string* const text = message.as<std::string>();
-  if (text == nullptr) return refuse("its message is " + kind_name(message));
+  if (text == nullptr) return place_.refuse<kArgumentKind>("its message", kind_name(message), "a string");
   PythonValue tensor = condition;
   if (condition.is<Computed>()) {
-    const Given made = call_python("prim::NumToTensor", std::array{condition});
+    const Given made = operators_.call_python("prim::NumToTensor", std::array{condition});
     if (!made) return std::nullopt;
     tensor = *made;
   }
-  if (tensor.is<Tensor>()) return call_aten("_assert_async", {{tensor, message}, {}}, "msg");
-  const std::optional<bool> holds = truth(condition);
+  if (tensor.is<Tensor>()) return operators_.call_aten("_assert_async", {{tensor, message}, {}}, "msg");
+  const std::optional<bool> holds = truth(place_, condition);
   if (!holds) return std::nullopt;
-  return *holds ? Given(PythonValue{None()}) : refuse("its condition does not hold: " + *text);
+  return *holds ? Given(PythonValue{None()}) : place_.refuse<kModelRaises>(": the condition does not hold: " + *text);
 }
 
-// In their order, which only numbers say by themselves.
-Executor::Given Executor::children(const PythonValue& module) {
-  if (!module.is<Object>()) return refuse("its modules are " + kind_name(module));
-  const std::string& path = module.as<Object>()->path;
-  const std::string prefix = path + ".";
+// What a recurrent layer lists.
+Given Builtins::parameters(const PythonValue& module) {
+  const Object* const object = module.as<Object>();
+  const Given names = object == nullptr ? std::nullopt : modules_.attribute(*object, "_flat_weights_names");
+  if (!names || names->items() == nullptr)
+    return place_.refuse<kNoMember>("its module", "list of weights", "_flat_weights_names");
   auto made = std::make_shared<std::vector<PythonValue>>();
-  const auto held = graph_.modules.find(path);
-  const auto listed = held->second.hyper_parameters.find("children");
-  if (listed != held->second.hyper_parameters.end()) {
-    for (const Literal& name : listed->second.items) {
-      if (!graph_.modules.contains(prefix + name.text))
-        return refuse("the file has no module `" + prefix + name.text + "`");
-      made->push_back({Object{0, prefix + name.text}});
-    }
-    return PythonValue{List{made, depth()}};
+  for (const PythonValue& each : *names->items()) {
+    const std::string* const path = each.as<std::string>();
+    const Given weight = path == nullptr ? std::nullopt : modules_.attribute(*object, *path);
+    if (!weight) return place_.refuse<kNoMember>("its module", "list of weights", "_flat_weights_names");
+    made->push_back(*weight);
   }
-  std::size_t direct = 0;
-  for (auto at = graph_.modules.lower_bound(prefix); at != graph_.modules.end() && at->first.starts_with(prefix); ++at)
-    direct += at->first.find('.', prefix.size()) == std::string::npos ? 1 : 0;
-  for (std::size_t i = 0; i < direct; ++i) {
-    const std::string child = prefix + std::to_string(i);
-    if (!graph_.modules.contains(child))
-      return refuse("the order of the modules in `" + path + "` is not known: it has no list `children`");
-    made->push_back({Object{0, child}});
-  }
-  return PythonValue{List{made, depth()}};
+  return PythonValue{List{made, place_.builder.depth()}};
 }
 
-Executor::Given Executor::run_helper(std::string_view name, Arguments& arguments) {
+Given Builtins::run_helper(std::string_view name, Arguments& arguments) {
   const PythonValue& value = arguments.positional.at(0);
   if (name == "is_sequence") return PythonValue{value.items() != nullptr};
-  if (name == "children") return children(value);
+  if (name == "children") return modules_.children(value);
+  if (name == "parameters") return parameters(value);
   if (name == "check") return asserted(value, arguments.positional.at(1));
   auto made = std::make_shared<std::vector<PythonValue>>();
   if (name == "each") {
     if (value.items() != nullptr) return value;
-    const auto count = index().as_constant(*arguments.positional.at(1).as<IndexExpr>());
+    const auto count = place_.index().as_constant(*arguments.positional.at(1).as<IndexExpr>());
     made->assign(static_cast<std::size_t>(std::clamp<std::int64_t>(count.value_or(0), 0, 8)), value);
   } else if (name == "floats") {
     for (const PythonValue& item : *value.items()) {
-      const Given real = call_python("aten::Float", std::array{item});
+      const Given real = operators_.call_python("aten::Float", std::array{item});
       if (!real) return std::nullopt;
       made->push_back(*real);
     }
-  } else if (name == "parameters") {
-    const Given names = get_attribute(value, "_flat_weights_names");
-    if (!names || names->items() == nullptr) return refuse("its weights are not listed");
-    for (const PythonValue& each : *names->items()) {
-      const std::string* const path = each.as<std::string>();
-      const Given weight = path == nullptr ? std::nullopt : get_attribute(value, *path);
-      if (!weight) return refuse("its weights are not listed");
-      made->push_back(*weight);
-    }
   }
-  return PythonValue{List{made, depth()}};
+  return PythonValue{List{made, place_.builder.depth()}};
 }
 
 }  // namespace mlgc::fx

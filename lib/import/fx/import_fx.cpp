@@ -168,10 +168,9 @@ std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context,
     }
     model.constraints = *std::move(constraints);
   }
-  model.interpreter = [&](program::GraphScope& scope, python::TensorSource& tensors) {
-    auto executor =
-        std::make_unique<Executor>(script->graph, script->program, script->program.values, script->numbers, types,
-                                   scope, tensors, at, std::filesystem::path(path).filename().string());
+  model.runner = [&](program::GraphScope& scope, python::TensorSource& tensors) {
+    auto executor = std::make_unique<Executor>(
+        *script, scope, Surroundings{types, tensors, at, std::filesystem::path(path).filename().string()});
     if (judge != nullptr) executor->judge(*judge);
     return executor;
   };

@@ -2,7 +2,7 @@
 // and modules of torch.nn as calls of ATen operators. The text is prelude.cpp's; prelude_syntax.h says what Python it
 // may use.
 //
-// A name without a def here may still be that of an ATen operator, which takes the same arguments (executor.h).
+// A name without a def here may still be that of an ATen operator, which takes the same arguments (calls.h).
 #pragma once
 
 #include <string_view>

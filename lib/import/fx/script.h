@@ -7,7 +7,7 @@
 #include <string>
 
 #include "diag/diagnostic.h"
-#include "import/fx/executor.h"
+#include "import/fx/call_sites.h"
 #include "import/fx/graph.h"
 #include "import/python/program.h"
 #include "tensor/safetensors.h"

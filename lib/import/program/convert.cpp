@@ -165,7 +165,7 @@ Result<Type, Diagnostic> GraphScope::recorded_type(const std::string& name) {
   if (const auto guess = suggested_types_.find(name); guess != suggested_types_.end()) return guess->second;
   const auto found = graph_->tensors.find(name);
   if (found == graph_->tensors.end() && !graph_->types_recorded)
-    return Failure{diagnose<kUnsupportedForm>({}, name, "nothing says what the type of this result is")};
+    return Failure{diagnose<kResultTypeUnknown>({}, name, "this result")};
   if (found == graph_->tensors.end())
     return Failure{diagnose<kModelStructure>({}, "tensor_values", "an entry for `" + name + "`")};
   const std::optional<Dtype> dtype = dtype_of_number(found->second.dtype);
@@ -188,7 +188,11 @@ void NodeScope::fail(Diagnostic diagnostic) {
   graph_->engine().emit(std::move(diagnostic));
 }
 
-void NodeScope::unsupported(const std::string& reason) { fail(diagnose<kUnsupportedForm>({}, target_, reason)); }
+namespace {
+
+std::string argument_text(std::string_view name) { return "argument `" + std::string(name) + "`"; }
+
+}  // namespace
 
 const Argument& NodeScope::argument(std::string_view name) const {
   for (const BoundArgument& candidate : arguments_)
@@ -199,7 +203,7 @@ const Argument& NodeScope::argument(std::string_view name) const {
 Value NodeScope::tensor(std::string_view name) {
   const Argument& value = argument(name);
   if (value.is(Kind::Tensor)) return tensor_named(value.names[0]);
-  if (!value.none()) unsupported("argument `" + std::string(name) + "` is a number and no tensor");
+  if (!value.none()) refuse<kArgumentKind>(argument_text(name), "a number", "a tensor");
   return {};
 }
 
@@ -227,7 +231,7 @@ IndexExpr NodeScope::integer(std::string_view name) { return integer(argument(na
 
 std::int64_t NodeScope::constant(std::string_view name) {
   const std::optional<std::int64_t> value = context().index().as_constant(integer(name));
-  if (!value) unsupported("argument `" + std::string(name) + "` depends on sizes");
+  if (!value) refuse<kArgumentNotConstant>(argument_text(name), "sizes");
   return value.value_or(0);
 }
 
@@ -239,15 +243,13 @@ std::vector<IndexExpr> NodeScope::integers(std::string_view name) {
 
 bool NodeScope::flag(std::string_view name) {
   const Argument& value = argument(name);
-  if (value.is(Kind::Bool) && !value.constant_number())
-    unsupported("argument `" + std::string(name) + "` depends on data");
+  if (value.is(Kind::Bool) && !value.constant_number()) refuse<kArgumentNotConstant>(argument_text(name), "data");
   return value.is(Kind::Bool) && value.flags[0];
 }
 
 double NodeScope::real(std::string_view name) {
   const Argument& value = argument(name);
-  if (!value.none() && !value.constant_number())
-    unsupported("argument `" + std::string(name) + "` depends on sizes or data");
+  if (!value.none() && !value.constant_number()) refuse<kArgumentNotConstant>(argument_text(name), "sizes or data");
   if (value.is(Kind::Float)) return value.reals[0];
   if (value.is(Kind::Bool)) return value.flags[0] ? 1 : 0;
   return value.is(Kind::Int) ? static_cast<double>(value.ints[0].value) : 0;
@@ -263,7 +265,7 @@ std::optional<Dtype> NodeScope::dtype(std::string_view name) {
 
 Attribute NodeScope::number(const Argument& value) {
   AttributePool& attributes = context().attributes();
-  if (!value.is(Kind::Int) && !value.constant_number()) unsupported("a number depends on data");
+  if (!value.is(Kind::Int) && !value.constant_number()) refuse<kArgumentNotConstant>("a number", "data");
   if (value.is(Kind::Float)) return attributes.real(value.reals[0]);
   if (value.is(Kind::Bool)) return attributes.boolean(value.flags[0]);
   return attributes.integer(integer(value.ints[0]));
@@ -272,7 +274,7 @@ Attribute NodeScope::number(const Argument& value) {
 std::int64_t NodeScope::axis(std::int64_t value, std::size_t rank) {
   const std::int64_t axes = std::max<std::int64_t>(static_cast<std::int64_t>(rank), 1);
   if (value < -axes || value >= axes) {
-    unsupported("axis " + std::to_string(value) + " of " + std::to_string(rank) + " axes");
+    refuse<kOutOfRange>("axis", value, rank);
     return 0;
   }
   return value < 0 ? value + axes : value;
@@ -309,7 +311,7 @@ OpRef NodeScope::emit(std::string_view op, std::span<const Value> operands, cons
   for (const Value& operand : operands) types.push_back(operand.type());
   Result<std::vector<Type>, Diagnostic> results = infer_types(context(), opcode, types, dict, graph_->facts());
   if (!results) {  // PyTorch ran the operator: what no row takes is not wrong
-    unsupported(results.error().message());
+    refuse<kOperandsRefused>(results.error().message());
     return {};
   }
   graph_->builder.set_location(location_);
@@ -332,14 +334,14 @@ Value NodeScope::emit_stated(std::string_view op, Value operand, Type type) {
   const OpRef made = graph_->builder.create(op, {operand}, {type});
   const Result<std::vector<Type>, Diagnostic> types = infer_types(made, graph_->facts());
   if (types) return made.result();
-  unsupported(types.error().message());
+  refuse<kOperandsRefused>(types.error().message());
   return {};
 }
 
 Value NodeScope::next_key(IndexExpr count) {
   if (failed_) return {};
   if (graph_->repeats()) {
-    unsupported("it draws random numbers in a loop, where each step would draw the same");
+    refuse<kRandomSource>("in a loop, where each step would draw the same");
     return {};
   }
   IndexPool& pool = context().index();
@@ -453,7 +455,7 @@ std::optional<Value> graph_output(GraphScope& scope, const Argument& argument, L
         diagnose<kModelStructure>(location, "graph.outputs", "`" + argument.names[0] + "` to be defined"));
     return std::nullopt;
   }
-  scope.engine().emit(diagnose<kUnsupportedSignature>(location, "an output that is neither a tensor nor a number"));
+  scope.engine().emit(diagnose<kInputKind>(location, "an output", "neither a tensor nor a number"));
   return std::nullopt;
 }
 
@@ -507,8 +509,12 @@ bool check_operators(const Program& program, Context& context, Location archive,
   return false;
 }
 
+bool is_form(const Diagnostic& refused) {
+  return std::find(kFormKinds.begin(), kFormKinds.end(), refused.kind) != kFormKinds.end();
+}
+
 bool may_become_call(const Diagnostic& refused) {
-  return refused.kind == &kUnsupportedForm || refused.kind == &kUnsupportedDtype || refused.kind == &kComplexOperator;
+  return is_form(refused) || refused.kind == &kUnsupportedDtype || refused.kind == &kComplexOperator;
 }
 
 namespace {
@@ -541,9 +547,10 @@ bool convert_node(GraphScope& scope, const Dispatch& dispatch, const Node& node,
   }
   const std::optional<Schema> schema = find_schema(target);
   MLGC_ASSERT(schema.has_value(), "an operator was not checked: " + std::string(target));
-  Result<std::vector<BoundArgument>> arguments = bind_arguments(*schema, node.inputs);
+  Result<std::vector<BoundArgument>, Diagnostic> arguments = bind_arguments(*schema, target, node.inputs);
   if (!arguments) {
-    scope.engine().emit(diagnose<kUnsupportedForm>(location, target, arguments.error()));
+    arguments.error().at = location;
+    scope.engine().emit(arguments.error());
     return false;
   }
   NodeScope node_scope(scope, node, target, location, std::move(arguments).value());

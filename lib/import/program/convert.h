@@ -185,7 +185,11 @@ class NodeScope {
   [[nodiscard]] std::span<const BoundArgument> arguments() const { return arguments_; }
   [[nodiscard]] bool failed() const { return failed_; }
   void fail(Diagnostic diagnostic);
-  void unsupported(const std::string& reason);
+  // The diagnostic of why the node has no counterpart here: a kind whose first argument is what is called.
+  template <const DiagKind& K, class... Args>
+  void refuse(Args&&... args) {
+    fail(diagnose<K>({}, target_, std::forward<Args>(args)...));
+  }
 
   // Precondition of what takes a name: the schema has it (InternalError).
   [[nodiscard]] const Argument& argument(std::string_view name) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 
@@ -29,8 +30,8 @@ void convert_matrix_power(NodeScope& scope) {
   const Value x = scope.tensor("self");
   std::int64_t n = scope.constant("n");
   if (scope.failed()) return;
-  if (x.rank() < 2) return scope.unsupported("it wants two axes");
-  if (n < 0) return scope.unsupported("a negative power needs an inverse, which mlgc does not have");
+  if (x.rank() < 2) return scope.refuse<kOperandAxes>("its operand", x.rank(), "a matrix or a batch of them");
+  if (n < 0) return scope.refuse<kUnsupportedArgument>("n", std::to_string(n), "a power of 0 or more");
   OpChain chain(scope);
   if (n == 0) {
     const Attribute size = scope.context().attributes().integer(x.dims().back());
@@ -59,7 +60,7 @@ void convert_cross(NodeScope& scope) {
   } else {
     const auto found =
         std::ranges::find_if(dims, [&](IndexExpr d) { return scope.context().index().as_constant(d) == 3; });
-    if (found == dims.end()) return scope.unsupported("no axis is of size 3");
+    if (found == dims.end()) return scope.refuse<kArgumentMissing>("dim");
     axis = found - dims.begin();
   }
   OpChain chain(scope);
@@ -91,11 +92,12 @@ void convert_vander(NodeScope& scope) {
   const bool plain = scope.target() == "aten.vander.default";
   const Value x = scope.tensor("x");
   if (scope.failed()) return;
-  if (x.rank() == 0) return scope.unsupported("it wants an axis");
+  if (x.rank() == 0) return scope.refuse<kOperandAxes>("its operand", x.rank(), "at least one");
   OpChain chain(scope);
   const IndexExpr count = scope.has("N") ? scope.integer("N") : x.dims().back();
   if (scope.failed()) return;
-  if (scope.context().index().as_constant(count).value_or(1) < 1) return scope.unsupported("it wants a column");
+  if (scope.context().index().as_constant(count).value_or(1) < 1)
+    return scope.refuse<kUnsupportedArgument>("N", scope.context().index().print(count), "at least one column");
   Value y = powers(scope, chain, x.dtype() == Dtype::I1 ? chain.cast(x, Dtype::I64) : x, count);
   if (plain && !scope.flag("increasing"))
     y = chain.call("flip", {y}, {{"dims", chain.list({static_cast<std::int64_t>(x.rank())})}});
@@ -116,7 +118,8 @@ Value vector_norm(NodeScope& scope, OpChain& chain, Value x, double ord, std::sp
 void matrix_norm(NodeScope& scope, Value x, double ord, std::array<std::int64_t, 2> axes, bool keep) {
   OpChain chain(scope);
   const bool columns = std::abs(ord) == 1;
-  if (!columns && !std::isinf(ord)) return scope.unsupported("a norm that is made of singular values");
+  if (!columns && !std::isinf(ord))
+    return scope.refuse<kUnsupportedArgument>("ord", "a norm of singular values", "a sum of magnitudes or of squares");
   const std::int64_t summed = columns ? axes[0] : axes[1], compared = columns ? axes[1] : axes[0];
   const Value sums = vector_norm(scope, chain, x, 1, std::array{summed}, true);
   Value y =
@@ -144,16 +147,16 @@ void convert_norm(NodeScope& scope) {
   if (everything) {
     for (std::int64_t axis = 0; axis < static_cast<std::int64_t>(x.rank()); ++axis) axes.push_back(axis);
     // Without a kind of norm it is that of all elements in a line.
-    if (!ord.none() && axes.size() > 2) return scope.unsupported("a norm of more than two axes");
+    if (!ord.none() && axes.size() > 2) return scope.refuse<kOperandAxes>("its operand", axes.size(), "at most two");
   }
-  if (word && ord.text != "fro") return scope.unsupported("a norm that is made of singular values");
-  if (word && axes.size() != 2) return scope.unsupported("a norm of a matrix, of other than two axes");
+  if (word && ord.text != "fro") return scope.refuse<kUnsupportedArgument>("ord", "`" + ord.text + "`", "`fro`");
+  if (word && axes.size() != 2) return scope.refuse<kCountsDiffer>(axes.size(), "axes", 2, "axes of a matrix");
   if (word || ord.none() || (axes.size() < 2 && !of_matrix)) {
     const double kind = word || ord.none() ? 2 : scope.real("ord");
     if (axes.empty()) axes.push_back(0), x = chain.with_axis(x);
     return chain.result(0, vector_norm(scope, chain, x, kind, axes, keep));
   }
-  if (axes.size() != 2) return scope.unsupported("a norm of a matrix, of other than two axes");
+  if (axes.size() != 2) return scope.refuse<kCountsDiffer>(axes.size(), "axes", 2, "axes of a matrix");
   const double kind = scope.real("ord");
   if (!scope.failed()) matrix_norm(scope, x, kind, {axes[0], axes[1]}, keep);
 }
@@ -184,14 +187,16 @@ void convert_gradient(NodeScope& scope) {
   const double spacing = given("spacing") ? scope.real("spacing") : 1;
   const std::int64_t order = scope.constant("edge_order");
   if (scope.failed()) return;
-  if (order != 1 && order != 2) return scope.unsupported("ends of another order than 1 and 2");
+  if (order != 1 && order != 2)
+    return scope.refuse<kUnsupportedArgument>("edge_order", std::to_string(order), "1 or 2");
   std::vector<std::int64_t> axes;
   if (given("dim"))
     for (const IntArg& axis : scope.argument("dim").ints) axes.push_back(scope.axis(axis.value, x.rank()));
   else
     for (std::size_t axis = 0; axis < x.rank(); ++axis) axes.push_back(static_cast<std::int64_t>(axis));
   if (scope.failed()) return;
-  if (axes.size() != scope.output_names().size()) return scope.unsupported("its results do not fit its axes");
+  if (axes.size() != scope.output_names().size())
+    return scope.refuse<kCountsDiffer>(scope.output_names().size(), "results", axes.size(), "axes");
   OpChain chain(scope);
   AttributePool& attributes = scope.context().attributes();
   if (!is_float(x.dtype())) x = chain.cast(x, Dtype::F32);
@@ -234,7 +239,7 @@ void convert_mvlgamma(NodeScope& scope) {
   const std::int64_t p = scope.constant("p");
   if (scope.failed()) return;
   if (p < 1 || p > kMaxGammas)
-    return scope.unsupported("it wants a number of variables from 1 to " + std::to_string(kMaxGammas));
+    return scope.refuse<kUnsupportedArgument>("p", std::to_string(p), "1 to " + std::to_string(kMaxGammas));
   OpChain chain(scope);
   AttributePool& attributes = scope.context().attributes();
   if (!is_float(x.dtype())) x = chain.cast(x, Dtype::F32);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 
@@ -84,7 +85,7 @@ void convert_rot90(NodeScope& scope) {
   const std::vector<IntArg> given = scope.argument("dims").ints;
   const std::int64_t turns = ((scope.constant("k") % 4) + 4) % 4;
   if (scope.failed()) return;
-  if (given.size() != 2) return scope.unsupported("it turns two axes");
+  if (given.size() != 2) return scope.refuse<kCountsDiffer>(given.size(), "axes", 2, "axes of a rotation");
   const std::int64_t a = scope.axis(given[0].value, x.rank()), b = scope.axis(given[1].value, x.rank());
   OpChain chain(scope);
   if (turns == 1 || turns == 2) x = chain.call("flip", {x}, {{"dims", chain.list({b})}});
@@ -135,7 +136,8 @@ void convert_pixel_unshuffle(NodeScope& scope) {
   const Value x = scope.tensor("self");
   const std::int64_t factor = scope.constant("downscale_factor");
   if (scope.failed()) return;
-  if (x.rank() < 3 || factor < 1) return scope.unsupported("it wants three axes and a factor of 1 or more");
+  if (x.rank() < 3) return scope.refuse<kOperandAxes>("its operand", x.rank(), "at least three");
+  if (factor < 1) return scope.refuse<kUnsupportedArgument>("downscale_factor", std::to_string(factor), "1 or more");
   IndexPool& pool = scope.context().index();
   const IndexExpr part = pool.constant(factor);
   const std::size_t outer = x.rank() - 3;
@@ -148,7 +150,7 @@ void convert_channel_shuffle(NodeScope& scope) {
   const Value x = scope.tensor("self");
   const IndexExpr groups = scope.integer("groups");
   if (scope.failed()) return;
-  if (x.rank() < 3) return scope.unsupported("it wants three axes");
+  if (x.rank() < 3) return scope.refuse<kOperandAxes>("its operand", x.rank(), "at least three");
   IndexPool& pool = scope.context().index();
   std::vector<IndexExpr> inner{groups, pool.floordiv(x.dims()[1], groups)};
   IndexExpr rest = pool.constant(1);
@@ -183,7 +185,7 @@ void convert_repeats(NodeScope& scope) {
   if (scope.failed()) return;
   const auto at = static_cast<std::size_t>(axis);
   const auto dims = scope.context().types().dims(type);
-  if (at >= dims.size()) return scope.unsupported("its result has another rank");
+  if (at >= dims.size()) return scope.refuse<kOperandAxes>("its result", dims.size(), "the axis of its operand");
   Value counts = chain.with_axis(chain.cast(repeats, Dtype::I64));
   if (!positions_only && !scope.failed()) counts = chain.expand(counts, std::array{x.dims()[at]});
   const Value total = chain.call("sum", {counts});
@@ -208,7 +210,7 @@ void convert_sum_to_size(NodeScope& scope) {
   if (scope.failed()) return;
   OpChain chain(scope);
   const auto dims = scope.context().types().dims(type);
-  if (dims.size() > x.rank()) return scope.unsupported("its result has more axes than its operand");
+  if (dims.size() > x.rank()) return scope.refuse<kRanksDiffer>("its operand", x.rank(), "its result", dims.size());
   const std::size_t missing = x.rank() - dims.size();
   std::vector<std::int64_t> summed;
   for (std::size_t i = 0; i < x.rank(); ++i)
@@ -247,7 +249,7 @@ void convert_trapezoid(NodeScope& scope) {
   const bool spaced = scope.target().ends_with(".x");
   Value x = spaced ? scope.tensor("x") : Value();
   if (scope.failed()) return;
-  if (y.rank() == 0) return scope.unsupported("it wants an axis");
+  if (y.rank() == 0) return scope.refuse<kOperandAxes>("its operand", y.rank(), "at least one");
   const std::int64_t axis = scope.axis(scope.constant("dim"), y.rank());
   OpChain chain(scope);
   const auto pair = [&](Value of, std::size_t at, std::string_view op) {
@@ -259,11 +261,13 @@ void convert_trapezoid(NodeScope& scope) {
   Value areas = pair(y, static_cast<std::size_t>(axis), "add");
   if (spaced) {
     const bool line = x.rank() == 1 && y.rank() > 1;
-    if (!line && x.rank() != y.rank()) return scope.unsupported("positions of another rank");
+    if (!line && x.rank() != y.rank()) return scope.refuse<kRanksDiffer>("its operand", y.rank(), "`x`", x.rank());
     Value widths = pair(x, line ? 0 : static_cast<std::size_t>(axis), "sub");
     if (line) widths = chain.along(widths, static_cast<std::size_t>(axis), y.rank());
     if (scope.failed()) return;
-    if (widths.dtype() != areas.dtype()) return scope.unsupported("positions of another element type");
+    if (widths.dtype() != areas.dtype())
+      return scope.refuse<kArgumentKind>("argument `x`", dtype_info(widths.dtype()).name,
+                                         dtype_info(areas.dtype()).name);
     areas = chain.call("mul", {areas, widths});
   }
   if (scope.failed()) return;
@@ -287,12 +291,16 @@ Value contracted(NodeScope& scope, OpChain& chain, const std::string& equation, 
   return op.valid() ? op.result() : Value();
 }
 
+// Index labels of an einsum are letters.
+constexpr std::size_t kMaxLabels = 26;
+
 std::string letter(std::size_t i) { return std::string(1, static_cast<char>('a' + i)); }
 
 void contract(NodeScope& scope, Value a, Value b, std::span<const std::int64_t> of_a,
               std::span<const std::int64_t> of_b) {
   if (scope.failed()) return;
-  if (a.rank() + b.rank() > 26 || of_a.size() != of_b.size()) return scope.unsupported("axes that do not match");
+  if (a.rank() + b.rank() > kMaxLabels) return scope.refuse<kImportLimit>(a.rank() + b.rank(), "axes", kMaxLabels);
+  if (of_a.size() != of_b.size()) return scope.refuse<kCountsDiffer>(of_a.size(), "axes", of_b.size(), "axes");
   std::vector<std::size_t> names_a(a.rank()), names_b(b.rank());
   std::iota(names_a.begin(), names_a.end(), 0);
   std::iota(names_b.begin(), names_b.end(), a.rank());
@@ -337,7 +345,9 @@ void convert_tensordot(NodeScope& scope) {
 void convert_bilinear(NodeScope& scope) {
   const Value a = scope.tensor("input1"), b = scope.tensor("input2"), weight = scope.tensor("weight");
   if (scope.failed()) return;
-  if (a.rank() == 0 || a.rank() != b.rank() || a.rank() > 20) return scope.unsupported("operands of different ranks");
+  if (a.rank() == 0 || a.rank() != b.rank())
+    return scope.refuse<kRanksDiffer>("its first operand", a.rank(), "its second", b.rank());
+  if (a.rank() > kMaxLabels - 6) return scope.refuse<kImportLimit>(a.rank(), "axes", kMaxLabels - 6);
   OpChain chain(scope);
   std::string outer;
   for (std::size_t i = 0; i + 1 < a.rank(); ++i) outer += letter(i);
@@ -357,7 +367,7 @@ void convert_trilinear(NodeScope& scope) {
   };
   if (scope.failed()) return;
   const std::size_t rank = operands[0].rank() + scope.argument("expand1").ints.size();
-  if (rank > 26) return scope.unsupported("more than 26 axes");
+  if (rank > kMaxLabels) return scope.refuse<kImportLimit>(rank, "axes", kMaxLabels);
   std::string equation, result;
   for (const std::string_view expanded : {"expand1", "expand2", "expand3"}) {
     if (!equation.empty()) equation += ",";

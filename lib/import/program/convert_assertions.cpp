@@ -77,7 +77,7 @@ void convert_assert_number(NodeScope& scope) {
   }
   graph.roll_back(mark);
   for (const Diagnostic& found : said) {
-    const bool form = found.kind == &kUnsupportedForm;
+    const bool form = is_form(found);
     engine.emit(form ? diagnose<kAssertionDropped>(scope.location(), scope.argument("assert_msg").text, found.message())
                      : found);
     if (!form && found.kind->severity == Severity::Error) scope.give_up();

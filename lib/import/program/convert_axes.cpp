@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 
@@ -24,7 +25,7 @@ void convert_movedim(NodeScope& scope) {
   const std::vector<std::int64_t> from = axes_of(scope, "source", x.rank()),
                                   to = axes_of(scope, "destination", x.rank());
   if (scope.failed()) return;
-  if (from.size() != to.size()) return scope.unsupported("not as many places as axes");
+  if (from.size() != to.size()) return scope.refuse<kCountsDiffer>(to.size(), "places", from.size(), "axes");
   if (x.rank() < 2) return scope.result(0, x);
   std::vector<std::int64_t> order(x.rank(), -1);
   for (std::size_t i = 0; i < from.size(); ++i) order[static_cast<std::size_t>(to[i])] = from[i];
@@ -71,7 +72,7 @@ void cut(NodeScope& scope, std::int64_t axis) {
   if (scope.failed()) return;
   axis = scope.axis(axis, x.rank());
   if (scope.failed()) return;
-  if (x.rank() == 0) return scope.unsupported("it wants an axis");
+  if (x.rank() == 0) return scope.refuse<kOperandAxes>("its operand", x.rank(), "at least one");
   IndexPool& pool = scope.context().index();
   AttributePool& attributes = scope.context().attributes();
   const IndexExpr size = x.dims()[static_cast<std::size_t>(axis)];
@@ -83,7 +84,7 @@ void cut(NodeScope& scope, std::int64_t axis) {
     const std::int64_t parts = scope.constant("sections");
     if (scope.failed()) return;
     if (parts < 1 || parts != static_cast<std::int64_t>(scope.output_names().size()))
-      return scope.unsupported("its results are not as many as its sections");
+      return scope.refuse<kCountsDiffer>(scope.output_names().size(), "results", parts, "sections");
     const IndexExpr base = pool.floordiv(size, pool.constant(parts)), longer = pool.mod(size, pool.constant(parts));
     for (std::int64_t i = 1; i < parts; ++i)
       bounds.push_back(pool.add(pool.scale(base, i), pool.min(pool.constant(i), longer)));
@@ -91,7 +92,7 @@ void cut(NodeScope& scope, std::int64_t axis) {
     bounds = scope.integers("indices");
     if (scope.failed()) return;
     if (bounds.size() + 1 != scope.output_names().size())
-      return scope.unsupported("its results do not fit its indices");
+      return scope.refuse<kCountsDiffer>(scope.output_names().size(), "results", bounds.size(), "indices between them");
   }
   OpChain chain(scope);
   for (std::size_t i = 0; i <= bounds.size() && !scope.failed(); ++i) {
@@ -130,7 +131,7 @@ void convert_pad_sequence(NodeScope& scope) {
   IndexPool& pool = scope.context().index();
   IndexExpr longest = chain.size(0);
   for (const Value& part : parts) {
-    if (part.rank() == 0) return scope.unsupported("a sequence without an axis");
+    if (part.rank() == 0) return scope.refuse<kOperandAxes>("a sequence", 0, "at least one");
     longest = pool.equal(longest, part.dims()[0], scope.graph().facts()) == Truth::Yes
                   ? longest
                   : pool.max(longest, part.dims()[0]);
@@ -165,10 +166,10 @@ void convert_pdist(NodeScope& scope) {
   const Value x = scope.tensor("self");
   const double p = scope.real("p");
   if (scope.failed()) return;
-  if (x.rank() != 2) return scope.unsupported("it wants two axes");
+  if (x.rank() != 2) return scope.refuse<kOperandAxes>("its operand", x.rank(), "a matrix");
   const auto n = scope.context().index().as_constant(x.dims()[0]);
-  if (!n) return scope.unsupported("how many rows there are depends on sizes");
-  if (*n > kMaxRows) return scope.unsupported("there are more than " + std::to_string(kMaxRows) + " rows");
+  if (!n) return scope.refuse<kArgumentNotConstant>("the number of rows", "sizes");
+  if (*n > kMaxRows) return scope.refuse<kImportLimit>(*n, "rows", kMaxRows);
   OpChain chain(scope);
   if (*n < 2) return chain.result(0, chain.full(std::array{chain.size(0)}, std::int64_t{0}, x.dtype()));
   std::array<std::vector<std::int64_t>, 2> ends;
@@ -194,7 +195,7 @@ void convert_cartesian_prod(NodeScope& scope) {
   if (parts.size() == 1) return scope.result(0, parts[0]);
   std::vector<IndexExpr> grid;
   for (const Value& part : parts) {
-    if (part.rank() != 1) return scope.unsupported("an operand of more than one axis");
+    if (part.rank() != 1) return scope.refuse<kOperandAxes>("an operand", part.rank(), "one");
     grid.push_back(part.dims()[0]);
   }
   std::vector<Value> columns;

@@ -1,6 +1,7 @@
 // Operators of the exporter's higher levels that are a few of our ops, or one with other arguments.
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 
 namespace mlgc::program {
@@ -33,7 +34,7 @@ void convert_eye(NodeScope& scope) {
   const TypePool& types = scope.context().types();
   AttributePool& attributes = scope.context().attributes();
   const auto dims = types.dims(type);
-  if (dims.size() != 2) return scope.unsupported("its result is no matrix");
+  if (dims.size() != 2) return scope.refuse<kOperandAxes>("its result", dims.size(), "a matrix");
   const Value y = scope.emit_one("eye", {},
                                  {{"n", attributes.integer(dims[0])},
                                   {"m", attributes.integer(dims[1])},
@@ -52,8 +53,9 @@ void convert_diff(NodeScope& scope) {
   const Value x = scope.tensor("self");
   const std::int64_t times = scope.constant("n");
   if (scope.failed()) return;
-  if (x.rank() == 0 || times < 0 || times > kMaxDifferences)
-    return scope.unsupported("it wants an axis, and a number of times from 0 to " + std::to_string(kMaxDifferences));
+  if (x.rank() == 0) return scope.refuse<kOperandAxes>("its operand", 0, "at least one");
+  if (times < 0 || times > kMaxDifferences)
+    return scope.refuse<kUnsupportedArgument>("n", std::to_string(times), "0 to " + std::to_string(kMaxDifferences));
   const std::int64_t axis = scope.axis(scope.constant("dim"), x.rank());
   AttributePool& attributes = scope.context().attributes();
   const Attribute dim = attributes.integer(axis);
@@ -87,7 +89,8 @@ void convert_meshgrid(NodeScope& scope) {
     const Type type = scope.recorded(i);
     if (scope.failed()) return;
     const auto size = scope.context().types().dims(type);
-    if (size.size() != operands.size()) return scope.unsupported("a grid without an axis for each operand");
+    if (size.size() != operands.size())
+      return scope.refuse<kCountsDiffer>(size.size(), "axes of a grid", operands.size(), "operands");
     std::vector<IndexExpr> shape(size.size(), scope.context().index().constant(1));
     const std::size_t axis = columns_first && i < 2 ? 1 - i : i;
     shape.at(axis) = size[axis];
@@ -113,7 +116,8 @@ void convert_adaptive_avg_pool3d(NodeScope& scope) {
     const std::array parts{rows, columns};
     x = scope.emit_one("adaptive_avg_pool2d", {x}, {{"output_size", attributes.int_list(parts)}});
   };
-  if (x.rank() < 3 || size.size() != 3) return scope.unsupported("it wants three axes and three sizes");
+  if (x.rank() < 3) return scope.refuse<kOperandAxes>("its operand", x.rank(), "at least three");
+  if (size.size() != 3) return scope.refuse<kCountsDiffer>(size.size(), "sizes", 3, "axes");
   const auto dims = x.dims();
   const std::size_t outer = dims.size() - 3;
   IndexExpr volumes = pool.constant(1);
@@ -140,7 +144,8 @@ void convert_adaptive_avg_pool1d(NodeScope& scope) {
   const std::vector<IndexExpr> size = scope.integers("output_size");
   if (scope.failed()) return;
   AttributePool& attributes = scope.context().attributes();
-  if (x.rank() < 1 || size.size() != 1) return scope.unsupported("it wants an axis and one size");
+  if (x.rank() < 1) return scope.refuse<kOperandAxes>("its operand", x.rank(), "at least one");
+  if (size.size() != 1) return scope.refuse<kCountsDiffer>(size.size(), "sizes", 1, "axes");
   std::vector<IndexExpr> rows(x.dims().begin(), x.dims().end());
   rows.insert(rows.end() - 1, scope.context().index().constant(1));
   const std::array parts{scope.context().index().constant(1), size.at(0)};
@@ -191,7 +196,7 @@ std::array<std::int64_t, 2> pair(NodeScope& scope, std::string_view name) {
   const std::vector<IndexExpr> given = scope.integers(name);
   for (std::size_t i = 0; i < 2 && !scope.failed(); ++i) {
     const auto value = scope.context().index().as_constant(given.at(given.size() == 1 ? 0 : i));
-    if (!value) scope.unsupported("argument `" + std::string(name) + "` depends on sizes");
+    if (!value) scope.refuse<kArgumentNotConstant>("argument `" + std::string(name) + "`", "sizes");
     values[i] = value.value_or(1);
   }
   return values;

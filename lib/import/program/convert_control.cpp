@@ -70,7 +70,7 @@ class HigherOrder {
         out.push_back(std::move(number));
       }
     } else {
-      node_scope_.unsupported("it is given something else than tensors and integers");
+      node_scope_.refuse<kArgumentKind>("an argument", "something else", "a tensor or an integer");
     }
     return out;
   }
@@ -78,7 +78,7 @@ class HigherOrder {
     std::vector<Value> out;
     for (const Argument& argument : arguments) {
       if (!argument.is(Kind::Tensor)) {
-        node_scope_.unsupported("it carries a Python number from one step to the next");
+        node_scope_.refuse<kArgumentKind>("what it carries from one step to the next", "a Python number", "a tensor");
         return {};
       }
       out.push_back(node_scope_.tensor_named(argument.names[0]));
@@ -114,7 +114,7 @@ class HigherOrder {
     return true;
   }
   bool mismatch() {
-    node_scope_.unsupported("a graph inside takes something else than it is given");
+    node_scope_.refuse<kArgumentKind>("an argument of a graph inside", "of another kind", "what the graph takes");
     return false;
   }
 
@@ -234,7 +234,7 @@ class HigherOrder {
       Type type = values[i].type();
       if (i >= carried.size()) {
         const auto dims = context.types().dims(type);
-        if (dims.empty()) return node_scope_.unsupported("a sequence without an axis");
+        if (dims.empty()) return node_scope_.refuse<kOperandAxes>("a sequence", 0, "at least one");
         type = context.types().tensor(context.types().dtype(type), dims.subspan(1));
       }
       arguments.push_back(op.region(0).add_argument(type));

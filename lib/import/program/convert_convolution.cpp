@@ -1,6 +1,7 @@
 // Convolutions: ATen's one operator for all of them, and those of each number of axes, as the rows of that number.
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 
 namespace mlgc::program {
@@ -22,7 +23,8 @@ class Convolution {
     bool transposed = scope_.target().starts_with("aten.conv_transpose");
     if (scope_.target() == "aten.convolution.default") transposed = scope_.flag("transposed");
     const std::string row = (transposed ? "conv_transpose" : "conv") + std::to_string(spatial_) + "d";
-    if (scope_.context().find_op(row) == Opcode::Invalid) return scope_.unsupported("there is no `" + row + "`");
+    if (scope_.context().find_op(row) == Opcode::Invalid)
+      return scope_.refuse<kOperandAxes>("its weight", weight_.rank(), "one to three beside channels");
     const bool batched = input_.rank() != spatial_ + 1;
     if (!batched) input_ = with_batch(input_);
     AttributePool& attributes = scope_.context().attributes();
@@ -69,7 +71,7 @@ class Convolution {
       const auto step = pool.as_constant(dilation[dilation.size() == 1 ? 0 : axis]);
       const auto taps = pool.as_constant(weight_.dims()[axis + 2]);
       if (!step || !taps) {
-        scope_.unsupported("padding `same` with a kernel whose size is not constant");
+        scope_.refuse<kArgumentNotConstant>("the size of the kernel, with padding `same`,", "sizes");
         return std::vector<std::int64_t>(spatial_, 0);
       }
       const std::int64_t total = *step * (*taps - 1);

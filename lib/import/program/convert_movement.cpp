@@ -3,6 +3,7 @@
 #include <array>
 #include <numeric>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 
 namespace mlgc::program {
@@ -77,7 +78,7 @@ void convert_pieces(NodeScope& scope) {
     if (scope.failed()) return;
     const auto dims = context.types().dims(type);
     if (dims.size() != x.rank() || x.rank() == 0) {
-      scope.unsupported("pieces of another rank");
+      scope.refuse<kRanksDiffer>("its operand", x.rank(), "a piece", dims.size());
       return;
     }
     const IndexExpr end = context.index().add(start, dims[static_cast<std::size_t>(axis)]);
@@ -184,7 +185,7 @@ void convert_roll(NodeScope& scope) {
     for (const IntArg& axis : scope.argument("dims").ints) axes.push_back(scope.axis(axis.value, x.rank()));
     if (axes.empty()) axes.push_back(0);
     if (scope.failed()) return;
-    if (axes.size() != shifts.size()) return scope.unsupported("not as many shifts as axes");
+    if (axes.size() != shifts.size()) return scope.refuse<kCountsDiffer>(shifts.size(), "shifts", axes.size(), "axes");
     for (std::size_t i = 0; i < axes.size(); ++i) within(shifts[i], dims[static_cast<std::size_t>(axes[i])]);
     const Value rolled =
         scope.emit_one("roll", {x}, {{"shifts", attributes.int_list(shifts)}, {"dims", attributes.int_list(axes)}});

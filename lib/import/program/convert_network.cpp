@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 
@@ -64,7 +65,8 @@ Subscripts subscripts(NodeScope& scope) {
   for (std::size_t axis = 0; axis < given.size(); ++axis) {
     if (!given[axis].valid()) continue;
     if (given[axis].dtype() == Dtype::I1 || given[axis].dtype() == Dtype::UI8)
-      scope.unsupported("a boolean index, whose result has a size that depends on data");
+      scope.refuse<kUnsupportedArgument>("indices", "boolean, so that the size of the result depends on data",
+                                         "a tensor of positions");
     found.indices.push_back(given[axis]);
     positions.push_back(static_cast<std::int64_t>(axis));
   }

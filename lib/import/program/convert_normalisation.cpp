@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "tensor/compare.h"
 
@@ -77,7 +78,7 @@ class BatchNorm {
 void by_running(NodeScope& scope, std::initializer_list<int> order) {
   BatchNorm norm(scope);
   for (const std::string_view name : {"running_mean", "running_var"})
-    if (!norm.given(name)) return scope.unsupported("argument `" + std::string(name) + "` is missing");
+    if (!norm.given(name)) return scope.refuse<kArgumentMissing>(name);
   const OpRef op = scope.emit("batch_norm", norm.operands({"running_mean", "running_var"}), {{"eps", norm.eps()}});
   if (!scope.failed()) norm.results(op, order);
 }
@@ -100,7 +101,7 @@ void by_batch_and_running(NodeScope& scope, std::initializer_list<int> order) {
 void convert_batch_norm(NodeScope& scope) {
   if (!scope.flag("training")) return by_running(scope, {0});
   if (!BatchNorm(scope).given("running_mean")) return by_batch(scope);
-  scope.unsupported("batch normalisation in training mode; call `.eval()` before exporting");
+  scope.refuse<kTrainingMode>("it normalises by the statistics of the batch");
 }
 void convert_no_training(NodeScope& scope) { by_running(scope, {0, -1, -1, -1}); }
 
@@ -113,7 +114,7 @@ void convert_functional(NodeScope& scope) {
 void convert_with_update(NodeScope& scope) { by_batch_and_running(scope, {0, 1, 2, -1, 3, 4}); }
 
 void convert_no_stats(NodeScope& scope) {
-  if (!scope.flag("training")) return scope.unsupported("no statistics to normalise by");
+  if (!scope.flag("training")) return scope.refuse<kArgumentMissing>("running_mean");
   by_batch(scope);
 }
 
@@ -121,7 +122,7 @@ void convert_no_stats(NodeScope& scope) {
 void convert_instance_norm(NodeScope& scope) {
   BatchNorm norm(scope);
   if (!scope.flag("use_input_stats")) return by_running(scope, {0});
-  if (norm.given("running_mean")) return scope.unsupported("running statistics that it changes in place");
+  if (norm.given("running_mean")) return scope.refuse<kTrainingMode>("its running statistics change in place");
   const OpRef op = scope.emit("instance_norm", norm.operands({}), {{"eps", norm.eps()}});
   if (!scope.failed()) norm.results(op, {0});
 }

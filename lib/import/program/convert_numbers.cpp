@@ -168,7 +168,7 @@ Value GraphScope::number(const Argument& argument, Location location) {
     return {};
   }
   if (pending_numbers_ >= kMaxPendingNumbers) {
-    scope.unsupported("a number is computed in more than " + std::to_string(kMaxPendingNumbers) + " steps");
+    scope.refuse<kImportLimit>(pending_numbers_ + 1, "steps to compute a number", kMaxPendingNumbers);
     return {};
   }
   ++pending_numbers_;
@@ -184,7 +184,7 @@ Value GraphScope::computed_number(const Node& node, Location location) {
   bool real = false, truth = true;
   for (const NamedArgument& input : node.inputs) {
     if (!input.value.is(Kind::Int) && !input.value.is(Kind::Float) && !input.value.is(Kind::Bool)) {
-      scope.unsupported("its operand `" + input.name + "` is no number");
+      scope.refuse<kArgumentKind>("operand `" + input.name + "`", "something else", "a number");
       return {};
     }
     operands.push_back(number(input.value, location));
@@ -207,7 +207,7 @@ Value GraphScope::computed_number(const Node& node, Location location) {
     const OpRef op = scope.emit(row.op, operands, {});
     return op.valid() ? op.result() : Value();
   }
-  scope.unsupported("a number that depends on data is computed in a way that is not known");
+  scope.refuse<kArgumentNotConstant>("a number that is computed in this way", "data");
   return {};
 }
 

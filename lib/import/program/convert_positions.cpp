@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 
@@ -48,7 +49,8 @@ void slice_by_sizes(NodeScope& scope) {
   if (!constant && x.rank() > 0 && scope.graph().graph().types_recorded) {
     const Type type = scope.recorded(0);
     if (scope.failed()) return;
-    if (scope.context().types().rank(type) != x.rank()) return scope.unsupported("its result has another rank");
+    if (scope.context().types().rank(type) != x.rank())
+      return scope.refuse<kRanksDiffer>("its operand", x.rank(), "its result", scope.context().types().rank(type));
     const IndexExpr span = pool.add(pool.sub(bounds[1], bounds[0]), pool.constant(step - 1));
     const IndexExpr length = pool.floordiv(span, pool.constant(step));
     const IndexExpr recorded = scope.context().types().dims(type)[static_cast<std::size_t>(axis)];
@@ -73,7 +75,7 @@ void slice_by_data(NodeScope& scope) {
   const auto dims = scope.context().types().dims(type);
   if (scope.failed()) return;
   if (dims.size() != x.rank() || x.rank() == 0 || step < 1)
-    return scope.unsupported("it wants an axis and a step of 1 or more");
+    return scope.refuse<kOperandAxes>("its operand", x.rank(), "at least one, and a step of 1 or more");
   OpChain chain(scope);
   AttributePool& attributes = scope.context().attributes();
   const auto at = static_cast<std::size_t>(axis);
@@ -110,7 +112,7 @@ void convert_select(NodeScope& scope) {
   if (scope.failed()) return;
   const std::int64_t axis = scope.axis(scope.constant("dim"), x.rank());
   if (scope.failed()) return;
-  if (x.rank() == 0) return scope.unsupported("it wants an axis");
+  if (x.rank() == 0) return scope.refuse<kOperandAxes>("its operand", x.rank(), "at least one");
   OpChain chain(scope);
   const Value place = position(scope, chain, "index", x.dims()[static_cast<std::size_t>(axis)]);
   chain.result(0, chain.call("index_select", {x, chain.with_axis(place)}, {{"dim", chain.integer(axis)}}));
@@ -121,7 +123,8 @@ void convert_select(NodeScope& scope) {
 // The first size of what the file records of result 0.
 IndexExpr leading_size(NodeScope& scope) {
   const Type type = scope.recorded(0);
-  if (!scope.failed() && scope.context().types().rank(type) == 0) scope.unsupported("its result has no axis");
+  if (!scope.failed() && scope.context().types().rank(type) == 0)
+    scope.refuse<kOperandAxes>("its result", 0, "at least one");
   return scope.failed() ? IndexExpr() : scope.context().types().dims(type)[0];
 }
 
@@ -220,7 +223,7 @@ void convert_max_unpool(NodeScope& scope) {
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
   const std::size_t axes = scope.argument("output_size").ints.size(), rank = scope.context().types().rank(type);
-  if (rank < axes || x.rank() != rank) return scope.unsupported("operands of another rank");
+  if (rank < axes || x.rank() != rank) return scope.refuse<kRanksDiffer>("its operand", x.rank(), "its result", rank);
   OpChain chain(scope);
   const auto rows = [&](OpChain::Dims dims) {
     return std::array{chain.count(dims.first(rank - axes)), chain.count(dims.subspan(rank - axes))};
@@ -341,7 +344,8 @@ void runs(NodeScope& scope, OpChain& chain, Value x, std::int64_t axis, std::opt
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
   const auto at = static_cast<std::size_t>(axis);
-  if (scope.context().types().rank(type) != x.rank()) return scope.unsupported("its result has another rank");
+  if (scope.context().types().rank(type) != x.rank())
+    return scope.refuse<kRanksDiffer>("its operand", x.rank(), "its result", scope.context().types().rank(type));
   const std::array line{x.dims()[at]}, count{scope.context().types().dims(type)[at]};
   const Value before = chain.call("roll", {x}, {{"shifts", chain.list({1})}, {"dims", chain.list({axis})}});
   Value differs = chain.call("ne", {x, before});
@@ -402,7 +406,7 @@ void convert_adaptive_max_pool(NodeScope& scope) {
   std::vector<IndexExpr> size = scope.integers("output_size");
   if (scope.failed()) return;
   if (size.empty() || size.size() > 3 || x.rank() < size.size())
-    return scope.unsupported("it wants an axis for each of one to three sizes");
+    return scope.refuse<kOperandAxes>("its operand", x.rank(), "an axis for each of one to three sizes");
   OpChain chain(scope);
   std::vector<IndexExpr> dims = OpChain::dims(x), pooled_dims = dims;
   std::copy(size.begin(), size.end(), pooled_dims.end() - static_cast<std::ptrdiff_t>(size.size()));

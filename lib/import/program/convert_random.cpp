@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 
@@ -52,7 +53,7 @@ void convert_dropout(NodeScope& scope) {
   const bool training = scope.argument("train").none() || scope.flag("train");
   if (!training || (!native && scope.real("p") == 0)) {
     scope.result(0, x);
-    if (native && scope.used(1)) scope.unsupported("its mask is used outside of training");
+    if (native && scope.used(1)) scope.refuse<kResultUsed>(1);
     return;
   }
   OpChain chain(scope);
@@ -72,7 +73,7 @@ void convert_feature_dropout(NodeScope& scope) {
   if (!training || p == 0) return scope.result(0, x);
   const bool features = scope.target().starts_with("aten.feature"),
              alpha = scope.target().find("alpha") != std::string_view::npos;
-  if (features && x.rank() < 2) return scope.unsupported("it wants a batch and channels");
+  if (features && x.rank() < 2) return scope.refuse<kOperandAxes>("its operand", x.rank(), "a batch with channels");
   OpChain chain(scope);
   AttributePool& attributes = scope.context().attributes();
   Dims dims = OpChain::dims(x);
@@ -136,7 +137,8 @@ void convert_multinomial(NodeScope& scope) {
   if (scope.failed()) return;
   AttributePool& attributes = scope.context().attributes();
   Dims dims = OpChain::dims(weights);
-  if (dims.empty() || samples < 1) return scope.unsupported("it wants an axis of weights and at least one sample");
+  if (dims.empty() || samples < 1)
+    return scope.refuse<kOperandAxes>("its operand", dims.size(), "an axis of weights and one sample or more");
   const Dtype wide = at_least_32_bits(weights.dtype());
   weights = chain.cast(weights, wide);
   if (replacement) {  // each sample is the first of a row of its own
@@ -168,7 +170,8 @@ Value heads_like(NodeScope& scope, OpChain& chain, Value x, Value queries) {
   const auto heads = pool.as_constant(queries.dims()[queries.rank() - 3]),
              own = pool.as_constant(dims[dims.size() - 3]);
   if (!heads || !own || *own < 1 || *heads % *own != 0) {
-    scope.unsupported("numbers of heads that depend on sizes, or are no multiple of each other, with `enable_gqa`");
+    scope.refuse<kUnsupportedArgument>("enable_gqa", "true for other numbers of heads",
+                                       "a constant number of query heads that is a multiple of that of keys");
     return {};
   }
   if (*heads == *own) return x;
@@ -190,11 +193,13 @@ void convert_attention(NodeScope& scope) {
   OpChain chain(scope);
   Value q = scope.tensor("query"), k = scope.tensor("key"), v = scope.tensor("value");
   if (scope.failed()) return;
-  if (q.rank() < 2 || k.rank() < 2 || v.rank() < 2) return scope.unsupported("an operand without two axes");
+  if (q.rank() < 2 || k.rank() < 2 || v.rank() < 2)
+    return scope.refuse<kOperandAxes>("an operand", std::min({q.rank(), k.rank(), v.rank()}), "at least two");
   const Dtype own = q.dtype(), wide = at_least_32_bits(own);
   q = chain.cast(q, wide), k = chain.cast(k, wide), v = chain.cast(v, wide);
   if (scope.flag("enable_gqa")) {
-    if (q.rank() < 3 || k.rank() < 3 || v.rank() < 3) return scope.unsupported("no axis of heads");
+    if (q.rank() < 3 || k.rank() < 3 || v.rank() < 3)
+      return scope.refuse<kOperandAxes>("an operand", std::min({q.rank(), k.rank(), v.rank()}), "an axis of heads");
     k = heads_like(scope, chain, k, q), v = heads_like(scope, chain, v, q);
   }
   AttributePool& attributes = scope.context().attributes();

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "ops/instantiate_op.h"
 
@@ -75,24 +76,26 @@ class Recurrence {
     const bool reversed_too = scope_.flag("bidirectional"), batch_first = scope_.flag("batch_first");
     const std::int64_t layers = scope_.constant("num_layers");
     if (scope_.flag("train") && scope_.real("dropout") != 0)
-      return scope_.unsupported("it drops out between its layers: put the model in eval mode");
+      return scope_.refuse<kTrainingMode>("it drops out between its layers");
     Value x = scope_.tensor("input");
     const std::vector<Value> initial = states_ == 1 ? std::vector{scope_.tensor("hx")} : scope_.tensors("hx");
     const std::vector<Value> params = scope_.tensors("params");
     if (scope_.failed()) return;
-    if (x.rank() != 3 || initial.size() != states_) return scope_.unsupported("its operands are not three axes each");
+    if (x.rank() != 3) return scope_.refuse<kOperandAxes>("its input", x.rank(), "time, batch and features");
+    if (initial.size() != states_) return scope_.refuse<kCountsDiffer>(initial.size(), "states", states_, "of a cell");
     for (const Value& state : initial)
-      if (state.rank() != 3) return scope_.unsupported("its states are not three axes each");
+      if (state.rank() != 3) return scope_.refuse<kOperandAxes>("a state", state.rank(), "layers, batch and features");
     const std::size_t directions = reversed_too ? 2 : 1;
     const std::size_t cells = layers > 0 ? static_cast<std::size_t>(layers) * directions : 0;
-    if (cells == 0 || params.size() % cells != 0) return scope_.unsupported("its weights do not fit its layers");
+    if (cells == 0 || params.size() % cells != 0)
+      return scope_.refuse<kCountsDiffer>(params.size(), "weights", cells, "layers in each direction");
     if (batch_first) x = swapped(x);
     for (std::size_t layer = 0; layer < cells / directions; ++layer) {
       std::vector<Value> outputs;
       for (std::size_t direction = 0; direction < directions; ++direction) {
         const std::size_t number = layer * directions + direction;
         const std::optional<Cell> cell = cell_of(params, number, params.size() / cells);
-        if (!cell) return scope_.unsupported("its weights do not fit its layers");
+        if (!cell) return scope_.refuse<kCountsDiffer>(params.size(), "weights", cells, "layers in each direction");
         outputs.push_back(run_cell(x, initial, number, *cell, direction == 1));
         if (scope_.failed()) return;
       }
@@ -155,7 +158,7 @@ class Recurrence {
     inner.builder.set_location({});
     inner.builder.create(context.opcode(GraphOp::Yield), next, {}, {});
     Result<std::vector<Type>, Diagnostic> types = infer_types(op, outer.facts());
-    if (!types) return scope_.unsupported(types.error().message()), Value();
+    if (!types) return scope_.refuse<kOperandsRefused>(types.error().message()), Value();
     op.add_results(*types);
     for (std::size_t i = 0; i < states_; ++i) finals_[i].push_back(op.result(i));
     const Value all = op.result(states_);
@@ -179,7 +182,7 @@ void convert_cell(NodeScope& scope, Step step, std::size_t states) {
   const std::vector<Value> state = states == 1 ? std::vector{scope.tensor("hx")} : scope.tensors("hx");
   const Cell cell{scope.tensor("w_ih"), scope.tensor("w_hh"), scope.tensor("b_ih"), scope.tensor("b_hh"), {}};
   if (scope.failed()) return;
-  if (state.size() != states) return scope.unsupported("its states are not " + std::to_string(states));
+  if (state.size() != states) return scope.refuse<kCountsDiffer>(state.size(), "states", states, "of a cell");
   const std::vector<Value> next = step(scope, linear(scope, x, cell.to_input, cell.input_bias), state, cell);
   for (std::size_t i = 0; i < next.size() && !scope.failed(); ++i) scope.result(i, next[i]);
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 #include "tensor/tensor.h"
@@ -30,7 +31,9 @@ struct Resampling {
 std::vector<Resampling> resamplings(NodeScope& scope, std::span<const IndexExpr> picture,
                                     std::span<const IndexExpr> result) {
   if (scope.failed()) return {};
-  if (picture.size() != result.size()) return scope.unsupported("sizes of different ranks"), std::vector<Resampling>();
+  if (picture.size() != result.size())
+    return scope.refuse<kRanksDiffer>("the picture", picture.size(), "the result", result.size()),
+           std::vector<Resampling>();
   std::vector<Resampling> found;
   for (std::size_t axis = 2; axis < picture.size(); ++axis) {
     const auto from = scope.context().index().as_constant(picture[axis]);
@@ -50,7 +53,7 @@ std::vector<Resampling> resamplings(NodeScope& scope, std::span<const IndexExpr>
 }
 
 bool are_constant(NodeScope& scope, const Resampling& r) {
-  if (r.from < 0) scope.unsupported("the sizes of its picture are not constant");
+  if (r.from < 0) scope.refuse<kArgumentNotConstant>("the size of its picture", "sizes of inputs");
   return r.from >= 0;
 }
 

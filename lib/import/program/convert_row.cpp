@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "ops/instantiate_op.h"
 
@@ -50,7 +51,7 @@ class RowCall {
 
   void run() {
     if (has(def_.traits, Traits::Random)) {
-      scope_.unsupported("it draws random numbers from a generator of its own");
+      scope_.refuse<kRandomSource>("from a generator of its own");
       return;
     }
     for (const BoundArgument& argument : scope_.arguments()) {
@@ -69,7 +70,7 @@ class RowCall {
       if (i < op.result_count())
         scope_.result(i, settled(i, op.result(i)));
       else if (scope_.used(i))
-        scope_.unsupported("its result number " + std::to_string(i) + " is used");
+        scope_.refuse<kResultUsed>(i);
     }
   }
 
@@ -137,7 +138,7 @@ class RowCall {
       operands_.emplace_back();
       numbers_.push_back(nullptr);
     } else if (absent_ && !weight_left_out_) {
-      scope_.unsupported("a tensor is given after one that is left out");
+      scope_.refuse<kArgumentMissing>(def_.operands[operands_.size()].name);
     }
     operands_.push_back(value);
     numbers_.push_back(number);
@@ -268,7 +269,7 @@ class RowCall {
         converted_ = dtype.has_value();
         return;
       }
-      scope_.unsupported("argument `" + std::string(argument.name) + "` has no counterpart");
+      scope_.refuse<kUnknownArgument>(argument.name);
       return;
     }
     const bool empty = value.is(Kind::Ints) && value.ints.empty();
@@ -325,8 +326,8 @@ class RowCall {
         break;
       default: break;
     }
-    scope_.unsupported("argument `" + std::string(argument.name) + "` is no " +
-                       std::string(attribute_kind_name(attr.kind)));
+    scope_.refuse<kArgumentKind>("argument `" + std::string(argument.name) + "`", "something else",
+                                 attribute_kind_name(attr.kind));
     return {};
   }
 

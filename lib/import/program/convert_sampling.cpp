@@ -1,6 +1,7 @@
 // Operators that sample pictures, bags, and sizes that depend on data.
 #include <algorithm>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 
 namespace mlgc::program {
@@ -10,8 +11,10 @@ NodeScope::Attrs grid_sampler_attributes(NodeScope& scope) {
   constexpr std::string_view kPaddings[] = {"zeros", "border", "reflection"};
   const std::int64_t mode = scope.constant("interpolation_mode"), padding = scope.constant("padding_mode");
   if (scope.failed()) return {};
-  if (mode < 0 || mode > 2 || padding < 0 || padding > 2)
-    return scope.unsupported("an unknown mode"), NodeScope::Attrs();
+  if (mode < 0 || mode > 2)
+    return scope.refuse<kUnsupportedArgument>("interpolation_mode", std::to_string(mode), "0 to 2"), NodeScope::Attrs();
+  if (padding < 0 || padding > 2)
+    return scope.refuse<kUnsupportedArgument>("padding_mode", std::to_string(padding), "0 to 2"), NodeScope::Attrs();
   AttributePool& attributes = scope.context().attributes();
   return {{"interpolation_mode", attributes.string(kModes[mode])},
           {"padding_mode", attributes.string(kPaddings[padding])},
@@ -49,7 +52,7 @@ std::vector<double> steps(NodeScope& scope, Type from, Type to, bool corners) {
       out.push_back(corners ? one ? 0 : static_cast<double>(*a - 1) / static_cast<double>(*b - 1)
                             : static_cast<double>(*a) / static_cast<double>(*b));
     } else {
-      scope.unsupported("the sizes of its picture are not constant");
+      scope.refuse<kArgumentNotConstant>("the size of its picture", "sizes of inputs");
       return {};
     }
   }
@@ -61,7 +64,7 @@ void upsample(NodeScope& scope, std::string_view op, bool flag) {
   const Type type = scope.recorded(0);
   if (scope.failed()) return;
   const bool corners = scope.flag("align_corners");
-  if (corners && !flag) return scope.unsupported("argument `align_corners`");
+  if (corners && !flag) return scope.refuse<kUnsupportedArgument>("align_corners", "true", "false");
   const std::vector<double> scale = steps(scope, x.type(), type, corners);
   if (scope.failed()) return;
   AttributePool& attributes = scope.context().attributes();
@@ -128,10 +131,11 @@ void convert_embedding_bag(NodeScope& scope) {
   std::int64_t padding = padded ? scope.constant("padding_idx") : -1;
   if (padding < 0 && padded && scope.target() == "aten.embedding_bag.padding_idx") {
     const auto rows = scope.context().index().as_constant(operands[0].dims()[0]);
-    if (!rows) return scope.unsupported("a padding row that is counted from the end of a table of unknown size");
+    if (!rows)
+      return scope.refuse<kArgumentNotConstant>("the length of the table that `padding_idx` is counted in", "sizes");
     padding += *rows;
   }
-  if (mode < 0 || mode > 2) return scope.unsupported("an unknown mode");
+  if (mode < 0 || mode > 2) return scope.refuse<kUnsupportedArgument>("mode", std::to_string(mode), "0 to 2");
   if (scope.is_tensor("per_sample_weights")) operands.push_back(scope.tensor("per_sample_weights"));
   AttributePool& attributes = scope.context().attributes();
   NodeScope::Attrs attrs{{"mode", attributes.string(kModes[mode])},
@@ -141,8 +145,7 @@ void convert_embedding_bag(NodeScope& scope) {
   if (scope.failed()) return;
   scope.result(0, op.result());
   for (std::size_t i = 1; i < scope.output_names().size(); ++i)
-    if (scope.used(i) && !only_sent_back(scope.graph().graph(), scope.output_names()[i]))
-      scope.unsupported("its result number " + std::to_string(i) + " is used");
+    if (scope.used(i) && !only_sent_back(scope.graph().graph(), scope.output_names()[i])) scope.refuse<kResultUsed>(i);
 }
 
 void convert_nonzero(NodeScope& scope) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 #include "ops/aten_names.h"
@@ -41,12 +42,14 @@ class ConvolutionBackward {
   void run() {
     if (scope_.failed()) return;
     if (weight_.rank() < 3 || x_.rank() != weight_.rank() || gradient_.rank() != weight_.rank())
-      return scope_.unsupported("operands of different ranks");
+      return scope_.refuse<kRanksDiffer>("its operand", x_.rank(), "its weight", weight_.rank());
     const std::size_t spatial = weight_.rank() - 2;
-    if (spatial > 3) return scope_.unsupported("more than three axes beside batch and channels");
+    if (spatial > 3)
+      return scope_.refuse<kOperandAxes>("its weight", weight_.rank(), "at most three beside batch and channels");
     for (const std::string_view name : {"stride", "padding", "dilation"})
       if (entries(name).size() != spatial)
-        return scope_.unsupported("argument `" + std::string(name) + "` has not one item for each axis");
+        return scope_.refuse<kCountsDiffer>(entries(name).size(), "items of `" + std::string(name) + "`", spatial,
+                                            "axes");
     give_wanted(scope_, [&](std::size_t i) { return i == 0 ? to_input() : i == 1 ? to_weight() : to_bias(); });
   }
 
@@ -143,7 +146,7 @@ void convert_indexed_pool_backward(NodeScope& scope) {
   if (scope.failed()) return;
   const std::size_t spatial = scope.target().find("3d") != std::string_view::npos ? 3 : 2;
   if (x.rank() < spatial || g.rank() != x.rank() || indices.rank() != x.rank())
-    return scope.unsupported("operands of different ranks");
+    return scope.refuse<kRanksDiffer>("its operand", x.rank(), "its gradient", g.rank());
   OpChain ops(scope);
   const auto flat = [&](std::span<const IndexExpr> dims) {
     std::vector<IndexExpr> shape(dims.begin(), dims.end() - static_cast<std::ptrdiff_t>(spatial));
@@ -201,7 +204,8 @@ void convert_adaptive_avg_pool3d_backward(NodeScope& scope) {
   Value g = scope.tensor("grad_output");
   const Value x = scope.tensor("self");
   if (scope.failed()) return;
-  if (x.rank() < 3 || g.rank() != x.rank()) return scope.unsupported("operands of different ranks");
+  if (x.rank() < 3 || g.rank() != x.rank())
+    return scope.refuse<kRanksDiffer>("its operand", x.rank(), "its gradient", g.rank());
   TypePool& types = scope.context().types();
   OpChain ops(scope);
   const auto from = x.dims().last(3);
@@ -235,7 +239,7 @@ Value table_of_bags(NodeScope& scope, std::string_view made_with) {
       if (made.is(Argument::Kind::Tensor) && output.reads(made.names[0]) && !node.inputs.empty() &&
           node.inputs[0].value.is(Argument::Kind::Tensor))
         return scope.tensor_named(node.inputs[0].value.names[0]);
-  scope.unsupported("its bags come from another graph");
+  scope.refuse<kArgumentKind>("argument `" + std::string(made_with) + "`", "of another graph", "one of this graph");
   return {};
 }
 
@@ -244,8 +248,9 @@ void convert_embedding_bag_backward(NodeScope& scope) {
   const Value g = scope.tensor("grad"), indices = scope.tensor("indices"), offsets = scope.tensor("offsets");
   const std::int64_t mode = scope.constant("mode"), padding = scope.constant("padding_idx");
   if (scope.failed()) return;
-  if (mode < 0 || mode > 2) return scope.unsupported("an unknown mode");
-  if (to_table && scope.flag("scale_grad_by_freq")) return scope.unsupported("argument `scale_grad_by_freq`");
+  if (mode < 0 || mode > 2) return scope.refuse<kUnsupportedArgument>("mode", std::to_string(mode), "0 to 2");
+  if (to_table && scope.flag("scale_grad_by_freq"))
+    return scope.refuse<kUnsupportedArgument>("scale_grad_by_freq", "true", "false");
   AttributePool& attributes = scope.context().attributes();
   constexpr std::string_view kModes[] = {"sum", "mean", "max"};
   NodeScope::Attrs attrs{{"mode", attributes.string(kModes[mode])},

@@ -28,6 +28,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/program/op_chain.h"
 #include "ops/attribute_value.h"
@@ -268,7 +269,7 @@ class Expander {
   RowOperand argument(std::string_view name) {
     const Argument& given = scope_.argument(name);
     if (given.is(Kind::Tensor)) return {widened(scope_.tensor(name)), {}};
-    if (given.none() && !skipping_) scope_.unsupported("argument `" + std::string(name) + "` is missing");
+    if (given.none() && !skipping_) scope_.refuse<kArgumentMissing>(name);
     // ATen converts a number to the element type that it computes in: a float where numbers are drawn.
     if (given.is(Kind::Float) && given.constant_number() && !drawn_ && !scope_.failed()) {
       const Dtype dtype = scope_.context().types().dtype(scope_.recorded(0));

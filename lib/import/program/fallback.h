@@ -32,7 +32,8 @@ struct FallbackLedger {
     IndexExpr bytes;   // of operands and results, of all calls
     std::string text;  // of `bytes`
   };
-  // By operator, reason code (`unknown-operator`, `unsupported-form`, `unsupported-dtype`) and what exactly it was.
+  // By operator, reason code (`unknown-operator`, `import-argument-not-constant`, `unsupported-dtype`) and what exactly
+  // it was.
   std::map<std::tuple<std::string, std::string, std::string>, Entry> entries;
   std::uint64_t operators = 0;  // of the graph, without arithmetic on sizes
 
@@ -60,6 +61,8 @@ class GraphScope;
 [[nodiscard]] bool draws_numbers(const Node& node);
 
 // Whether a node that was refused so may be a call: it is said to be no program of ours, not to be no program.
+// Whether a diagnostic says that a known operator has no counterpart in this form.
+[[nodiscard]] bool is_form(const Diagnostic& refused);
 [[nodiscard]] bool may_become_call(const Diagnostic& refused);
 
 // Makes the call and enters it into the ledger. Otherwise why it cannot be one, without location.

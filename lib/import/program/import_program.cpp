@@ -58,18 +58,16 @@ class Importer {
   bool check_signature() {
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
       const InputSpec& spec = program_.inputs[i];
-      if (spec.kind == InputSpec::Kind::Other)
-        return error<kUnsupportedSignature>("an input of kind `" + spec.target + "`");
+      if (spec.kind == InputSpec::Kind::Other) return error<kInputKind>("an input", "of kind `" + spec.target + "`");
       if (spec.kind == InputSpec::Kind::User && spec.argument.kind == Argument::Kind::Other)
-        return error<kUnsupportedSignature>("an input of the form `" + spec.argument.text + "`");
+        return error<kInputKind>("input `" + spec.name + "`", "of the form `" + spec.argument.text + "`");
     }
     for (const OutputSpec& spec : program_.outputs) {
-      if (spec.kind == OutputSpec::Kind::Other)
-        return error<kUnsupportedSignature>("an output of kind `" + spec.target + "`");
+      if (spec.kind == OutputSpec::Kind::Other) return error<kInputKind>("an output", "of kind `" + spec.target + "`");
       const Argument::Kind kind = spec.argument.kind;
       if (kind != Argument::Kind::Tensor && kind != Argument::Kind::None && kind != Argument::Kind::Int &&
           kind != Argument::Kind::Float && kind != Argument::Kind::Bool)
-        return error<kUnsupportedSignature>("an output that is neither a tensor nor a number");
+        return error<kInputKind>("an output", "neither a tensor nor a number");
     }
     return true;
   }
@@ -123,12 +121,11 @@ class Importer {
     std::map<std::string_view, const Datum*> owner;
     for (const Datum& datum : data_) {
       if (program_.training_level && datum.mutated && datum.names.size() > 1)
-        return error<kUnsupportedSignature>("`" + datum.names[0] + "` and `" + datum.names[1] +
-                                            "` are one tensor, which is changed");
+        return error<kSharedState>(datum.names[0], datum.names[1], "are one tensor, which is changed");
       const auto [found, inserted] = owner.emplace(datum.weight->storage, &datum);
       if (!inserted && (datum.mutated || found->second->mutated))
-        return error<kUnsupportedSignature>("`" + datum.names.front() + "` and `" + found->second->names.front() +
-                                            "` share memory and one of them is changed");
+        return error<kSharedState>(datum.names.front(), found->second->names.front(),
+                                   "share memory and one of them is changed");
     }
     return true;
   }

@@ -14,6 +14,7 @@ using SchemaKind = SchemaArgument::Kind;
 using Form = Argument::Kind;
 
 constexpr SchemaRow kRows[] = {
+#include "diag/kinds_import.h"
 #include "import/program/aten_schemas.inc"
 };
 
@@ -248,29 +249,31 @@ std::optional<Schema> find_schema(std::string_view target) {
   return schema;
 }
 
-Result<std::vector<BoundArgument>> bind_arguments(const Schema& schema, std::span<const NamedArgument> given) {
-  const auto message = [](std::string_view name, std::string_view what) {
-    return Failure{"argument `" + std::string(name) + "` " + std::string(what)};
+Result<std::vector<BoundArgument>, Diagnostic> bind_arguments(const Schema& schema, std::string_view target,
+                                                              std::span<const NamedArgument> given) {
+  const auto unsupported = [&](std::string_view name, std::string_view value, std::string_view supported) {
+    return Failure{diagnose<kUnsupportedArgument>({}, target, name, value, supported)};
   };
   std::vector<BoundArgument> bound;
   for (const SchemaArgument& argument : schema.arguments) {
     const auto found = std::find_if(given.begin(), given.end(),
                                     [&](const NamedArgument& candidate) { return candidate.name == argument.name; });
-    if (found == given.end() && !argument.has_default) return message(argument.name, "is missing");
+    if (found == given.end() && !argument.has_default)
+      return Failure{diagnose<kArgumentMissing>({}, target, argument.name)};
     BoundArgument value{argument.name, argument.kind, found == given.end() ? argument.fallback : found->value, false};
     adapt(value.value, argument);
     value.neutral = argument.has_default && value.value == argument.fallback;
     if (value.value.is(Form::Other))
-      return message(argument.name, "is of the form `" + value.value.text + "`: export the model without such objects");
-    if (!fits(value.value, argument)) return message(argument.name, "is of the wrong kind");
+      return unsupported(argument.name, "of the form `" + value.value.text + "`", "tensors, numbers and lists of them");
+    if (!fits(value.value, argument)) return unsupported(argument.name, "of the wrong kind", "what its schema states");
     bound.push_back(std::move(value));
   }
   for (std::size_t i = 0; i < given.size(); ++i) {
     const auto same = [&](const auto& other) { return other.name == given[i].name; };
     if (std::none_of(schema.arguments.begin(), schema.arguments.end(), same))
-      return message(given[i].name, "is not in the operator's schema");
+      return Failure{diagnose<kUnknownArgument>({}, target, given[i].name)};
     if (std::any_of(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i), same))
-      return message(given[i].name, "is given twice");
+      return unsupported(given[i].name, "given twice", "one value");
   }
   return bound;
 }

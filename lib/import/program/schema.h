@@ -76,8 +76,10 @@ struct BoundArgument {
 [[nodiscard]] std::optional<Schema> find_schema(std::string_view target);
 
 // Arguments in the order of the schema, fallbacks filled in and brought to the schema's kind: an integer stands for a
-// list of equal ones, an empty list of no known kind for an empty list of the right one. Error: what does not fit.
-[[nodiscard]] Result<std::vector<BoundArgument>> bind_arguments(const Schema& schema,
-                                                                std::span<const NamedArgument> given);
+// list of equal ones, an empty list of no known kind for an empty list of the right one. Error: what does not fit, as a
+// diagnostic about `target` without a location.
+[[nodiscard]] Result<std::vector<BoundArgument>, Diagnostic> bind_arguments(const Schema& schema,
+                                                                            std::string_view target,
+                                                                            std::span<const NamedArgument> given);
 
 }  // namespace mlgc::program

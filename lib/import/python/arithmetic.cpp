@@ -107,8 +107,8 @@ std::optional<IndexExpr> integer_of(IndexPool& pool, const PythonValue& value) {
 }
 
 // Undefined where it cannot be said.
-PythonValue known_result(Interpreter& interpreter, const Operator& row, std::span<const PythonValue> operands) {
-  IndexPool& pool = interpreter.index();
+PythonValue known_result(FunctionBuilder& builder, const Operator& row, std::span<const PythonValue> operands) {
+  IndexPool& pool = builder.index();
   const PythonValue& a = operands[0];
   const PythonValue& b = operands.back();
   if (row.domain == Domain::Truth) {
@@ -120,7 +120,7 @@ PythonValue known_result(Interpreter& interpreter, const Operator& row, std::spa
   }
   const auto m = integer_of(pool, a), n = integer_of(pool, b);
   if (m && n && row.domain != Domain::Real)
-    if (PythonValue result = of_integers(pool, interpreter.scope().facts(), row.name, *m, *n); !result.is<Undefined>())
+    if (PythonValue result = of_integers(pool, builder.scope().facts(), row.name, *m, *n); !result.is<Undefined>())
       return result;
   const auto x = real_of(pool, a), y = real_of(pool, b);
   if (!x || !y) return {};
@@ -135,16 +135,16 @@ PythonValue known_result(Interpreter& interpreter, const Operator& row, std::spa
 
 }  // namespace
 
-Computation compute(Interpreter& interpreter, const Node& node, std::string_view name,
+Computation compute(FunctionBuilder& builder, const Node& node, std::string_view name,
                     std::span<const PythonValue> operands) {
   const Operator* const row = find(name);
   if (row == nullptr || operands.size() != row->operands) return {};
-  if (PythonValue result = known_result(interpreter, *row, operands); !result.is<Undefined>())
+  if (PythonValue result = known_result(builder, *row, operands); !result.is<Undefined>())
     return {true, std::move(result)};
   std::vector<Value> values;
   bool real = row->domain == Domain::Real;
   for (const PythonValue& operand : operands) {
-    values.push_back(interpreter.number_value(node, operand));
+    values.push_back(builder.number_value(node, operand));
     if (!values.back().valid()) return {true, {}};
     real = real || values.back().dtype() == Dtype::F64;
   }
@@ -152,10 +152,10 @@ Computation compute(Interpreter& interpreter, const Node& node, std::string_view
   for (Value& value : values) {
     if (value.dtype() == dtype) continue;
     const std::array one{value};
-    value = interpreter.emit(node, "cast", one, {{"dtype", interpreter.scope().context().attributes().dtype(dtype)}});
+    value = builder.emit(node, "cast", one, {{"dtype", builder.context().attributes().dtype(dtype)}});
     if (!value.valid()) return {true, {}};
   }
-  const Value result = interpreter.emit(node, row->row, values);
+  const Value result = builder.emit(node, row->row, values);
   return {true, result.valid() ? PythonValue{Computed{result}} : PythonValue()};
 }
 

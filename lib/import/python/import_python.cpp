@@ -50,12 +50,13 @@ class Importer {
     if (!constraints.empty()) function.set_constraints(constraints);
     scope.builder.set_end(function.body());
     Weights weights(*program_, storages_, scope, function.op());
-    const std::unique_ptr<Interpreter> made = model_.interpreter(scope, weights);
-    Interpreter& interpreter = *made;
-    interpreter.set_fallback(options_.fallback);
+    const std::unique_ptr<Runner> runner = model_.runner(scope, weights);
+    Interpreter& interpreter = runner->interpreter();
+    TorchCalls& torch = interpreter.torch_calls();
+    torch.set_fallback(options_.fallback);
     define_inputs(interpreter, function);
-    const bool ran = interpreter.run_program();
-    if (!interpreter.all_known() || !ran || !finish(interpreter, scope, weights, function)) return std::nullopt;
+    const bool ran = runner->run();
+    if (!torch.all_known() || !ran || !finish(interpreter, scope, weights, function)) return std::nullopt;
     NamedTensors tensors;
     if (!weights.load(tensors, engine_)) return std::nullopt;
     if (!options_.weights_file.empty() && !tensors.empty())
@@ -67,9 +68,9 @@ class Importer {
     if (scope.random())
       engine_.emit(
           diagnose<kRandomKey>(storages_.location(), scope.key().name(), context_->index().print(scope.drawn())));
-    if (options_.fallback == Fallback::Warn && !interpreter.ledger().entries.empty())
-      engine_.emit(fallback_warning(interpreter.ledger(), storages_.location()));
-    return ImportedModel{std::move(module), std::move(tensors), interpreter.ledger()};
+    if (options_.fallback == Fallback::Warn && !torch.ledger().entries.empty())
+      engine_.emit(fallback_warning(torch.ledger(), storages_.location()));
+    return ImportedModel{std::move(module), std::move(tensors), torch.ledger()};
   }
 
  private:
@@ -109,7 +110,7 @@ class Importer {
   bool read_input_type(const Input& input) {
     types_.emplace_back();
     if (!is_tensor(input) && number_type(input).empty() && !input.default_value)
-      return refuse("input `" + input.name + "` is a " + input.type + ": only tensors and numbers can be inputs");
+      return refuse<kInputKind>("input `" + input.name + "`", "a " + input.type);
     const auto stated = std::find_if(options_.input_types.begin(), options_.input_types.end(),
                                      [&](const auto& entry) { return entry.first == input.name; });
     if (stated != options_.input_types.end()) {
@@ -163,24 +164,24 @@ class Importer {
 
   void define_inputs(Interpreter& interpreter, const FuncRef& function) {
     const Block& body = program_->body;
-    interpreter.set(body.inputs[0], {Object{0, ""}});
+    interpreter.values().set(body.inputs[0], {Object{0, ""}});
     std::size_t next = 0;
     for (std::size_t i = 0; i < inputs().size(); ++i) {
       const Input& input = inputs()[i];
       if (!types_[i]) {
-        interpreter.set(body.inputs[i + 1], interpreter.constant(*input.default_value));
+        interpreter.values().set(body.inputs[i + 1], interpreter.attributes().constant(*input.default_value));
         continue;
       }
       const Value value = function.arguments()[next++];
       value.set_name(program::identifier(input.name));
       if (!is_tensor(input)) {
-        interpreter.set(body.inputs[i + 1], {Computed{value}});
+        interpreter.values().set(body.inputs[i + 1], {Computed{value}});
         continue;
       }
-      const Tensor tensor = interpreter.new_tensor(value);
+      const Tensor tensor = interpreter.tensors().create(value);
       tensor->memory->outside = true;
       given_.emplace_back(tensor, value);
-      interpreter.set(body.inputs[i + 1], {tensor});
+      interpreter.values().set(body.inputs[i + 1], {tensor});
     }
   }
 
@@ -193,17 +194,14 @@ class Importer {
     if (const Dict* dict = value.as<Dict>())
       return std::all_of(dict->items->begin(), dict->items->end(),
                          [&](const auto& entry) { return flatten(interpreter, entry.second, results); });
-    if (const Tensor* tensor = value.as<Tensor>())
-      results.push_back(interpreter.tensor_value(return_node(), *tensor));
-    else if (value.number())
-      results.push_back(interpreter.number_value(return_node(), value));
-    else
-      return refuse("an output is " + kind_name(value));
+    if (!value.is<Tensor>() && !value.number()) return refuse<kInputKind>("an output", kind_name(value));
+    results.push_back(interpreter.tensors().value(return_node(), value));
     return results.back().valid();
   }
 
-  bool refuse(const std::string& what) {
-    engine_.emit(diagnose<kUnsupportedSignature>(storages_.location(), what));
+  template <const DiagKind& K, class... Args>
+  bool refuse(Args&&... args) {
+    engine_.emit(diagnose<K>(storages_.location(), std::forward<Args>(args)...));
     return false;
   }
 
@@ -211,23 +209,24 @@ class Importer {
     std::vector<Value> results;
     std::vector<UpdateTarget> updates;
     for (std::size_t i = 0; i < program_->body.outputs.size(); ++i)
-      if (!flatten(interpreter, interpreter.get(program_->body.outputs[i]), results)) return false;
+      if (!flatten(interpreter, interpreter.values().get(program_->body.outputs[i]), results)) return false;
     for (std::size_t i = 0; i < weights.entries().size(); ++i) {
       const Weights::Entry& entry = weights.entries()[i];
       const std::optional<Value> after = left_behind(interpreter, entry);
       if (!after) return false;
       if (!after->valid() || *after == entry.initial) continue;
       if (after->type() != entry.initial.type())
-        return refuse("`" + entry.names[0] + "` becomes " + context_->types().print(after->type()));
+        return refuse<kStateChanged>(context_->types().print(after->type()), entry.names[0],
+                                     context_->types().print(entry.initial.type()));
       for (const Weights::Entry& other : weights.entries())
         if (&other != &entry && other.view->storage == entry.view->storage)
-          return refuse("`" + entry.names[0] + "` shares its memory with another tensor of the model and is changed");
+          return refuse<kSharedState>(entry.names[0], other.names[0], "share memory and one of them is changed");
       results.push_back(*after);
       updates.push_back({context_->strings().intern(entry.names[0]), std::nullopt});
       weights.make_state(i);
     }
     for (const auto& [tensor, argument] : given_) {
-      const Value now = interpreter.tensor_value(return_node(), tensor);
+      const Value now = interpreter.tensors().value(return_node(), tensor);
       if (!now.valid()) return false;
       if (now == argument) continue;
       results.push_back(now);
@@ -242,21 +241,22 @@ class Importer {
   // What a call leaves in place of a tensor of the model: an invalid value where that cannot change; nothing after a
   // diagnostic.
   std::optional<Value> left_behind(Interpreter& interpreter, const Weights::Entry& entry) {
-    if (entry.inlined || interpreter.attributes().find(entry.names[0]) == interpreter.attributes().end()) {
+    if (entry.inlined || interpreter.attributes().find(entry.names[0]) == nullptr) {
       if (entry.tensor->memory->version == 0) return Value();
-      refuse("a constant of the program is changed in place");
+      refuse<kStateChanged>("another value", entry.names.empty() ? "constant" : entry.names[0],
+                            "a constant of the program");
       return std::nullopt;
     }
     std::optional<Value> after;
     for (const std::string& name : entry.names) {
       // By its other names, in lists of modules, it is read only.
-      const auto held = interpreter.attributes().find(name);
-      if (held == interpreter.attributes().end()) continue;
-      const Tensor* const now = held->second.as<Tensor>();
-      const Value value = now == nullptr ? Value() : interpreter.tensor_value(return_node(), *now);
+      const PythonValue* const held = interpreter.attributes().find(name);
+      if (held == nullptr) continue;
+      const Tensor* const now = held->as<Tensor>();
+      const Value value = now == nullptr ? Value() : interpreter.tensors().value(return_node(), *now);
       if (!value.valid()) return std::nullopt;
       if (after && !(*after == value)) {
-        refuse("`" + name + "` and `" + entry.names[0] + "` are one tensor before a call and two behind it");
+        refuse<kSharedState>(name, entry.names[0], "are one tensor before a call and two after it");
         return std::nullopt;
       }
       after = value;

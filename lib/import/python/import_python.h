@@ -16,12 +16,40 @@
 
 namespace mlgc::python {
 
+// What runs a program: an interpreter, and the order in which its parts are run.
+class Runner {
+ public:
+  Runner() = default;
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+  virtual ~Runner() = default;
+  [[nodiscard]] virtual Interpreter& interpreter() = 0;
+  // The whole program. False after a diagnostic.
+  [[nodiscard]] virtual bool run() = 0;
+};
+
+// Runs the body of a program node by node.
+class ScriptRunner final : public Runner {
+ public:
+  ScriptRunner(const Program& program, program::GraphScope& scope, TensorSource& tensors, Location file)
+      : program_(program),
+        origins_(program, scope.context().locations()),
+        interpreter_(program, origins_, scope, tensors, file) {}
+  [[nodiscard]] Interpreter& interpreter() override { return interpreter_; }
+  [[nodiscard]] bool run() override { return interpreter_.run(program_.body); }
+
+ private:
+  const Program& program_;
+  ScriptOrigins origins_;
+  Interpreter interpreter_;
+};
+
 // A program, and what runs it.
 struct PythonModel {
   std::shared_ptr<const Program> program;
   Location location;
   Constraints constraints;  // of the sizes that its inputs have
-  std::function<std::unique_ptr<Interpreter>(program::GraphScope&, TensorSource&)> interpreter;
+  std::function<std::unique_ptr<Runner>(program::GraphScope&, TensorSource&)> runner;
 };
 
 // As import_program() says. Every input that is a tensor has a type in `options`, or was traced. Time is linear in the

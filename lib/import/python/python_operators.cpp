@@ -15,14 +15,17 @@ namespace {
 // One node while it runs: its operands, and how it ends.
 class Operation {
  public:
-  Operation(Interpreter& interpreter, const Node& node, std::string_view name)
-      : interpreter_(interpreter), node_(node), name_(name) {
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) operands_.push_back(interpreter.get(node.inputs[i]));
-  }
+  Operation(Values& values, FunctionBuilder& builder, TensorMemory& tensors, const Node& node, std::string_view name)
+      : values_(values),
+        builder_(builder),
+        tensors_(tensors),
+        node_(node),
+        name_(name),
+        operands_(values.inputs(node)) {}
 
-  Interpreter& interpreter() { return interpreter_; }
+  FunctionBuilder& builder() { return builder_; }
   [[nodiscard]] const Node& node() const { return node_; }
-  [[nodiscard]] IndexPool& index() const { return interpreter_.index(); }
+  [[nodiscard]] IndexPool& index() const { return builder_.index(); }
   [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] std::span<const PythonValue> operands() const { return operands_; }
   [[nodiscard]] std::size_t size() const { return operands_.size(); }
@@ -43,46 +46,57 @@ class Operation {
                        [](const auto& value) { return value.template is<Tensor>(); });
   }
   // The value of a tensor operand; invalid after a diagnostic.
-  Value tensor(std::size_t i) { return interpreter_.tensor_value(node_, *operands_[i].as<Tensor>()); }
+  Value tensor(std::size_t i) { return tensors_.value(node_, *operands_[i].as<Tensor>()); }
 
   Ran give(PythonValue value) {
-    if (node_.outputs.size() > 0) interpreter_.set(node_.outputs[0], std::move(value));
+    if (node_.outputs.size() > 0) values_.set_output(node_, 0, std::move(value));
     return Ran::Yes;
   }
   Ran give_computed(Value value) { return value.valid() ? give({Computed{value}}) : Ran::Failed; }
-  Ran fail(const std::string& reason) {
-    interpreter_.fail(node_, reason);
+  template <const DiagKind& K, class... Args>
+  Ran refuse(Args&&... args) {
+    builder_.refuse<K>(node_, std::forward<Args>(args)...);
     return Ran::Failed;
   }
-  bool may_change(std::size_t depth) { return interpreter_.may_change(node_, depth); }
+  // Whether a list or dict of that depth may be changed here: not from inside a branch or loop that may not run.
+  bool may_change(std::size_t depth) {
+    if (depth == builder_.depth()) return true;
+    if (depth == kOfTheModel)
+      return builder_.refuse<kEffectLost>(node_, "a list or dict of the model",
+                                          "by a call, which leaves new tensors only");
+    return builder_.refuse<kEffectLost>(node_, "a list or dict", "inside of a branch or loop that depends on data");
+  }
+  Tensor new_tensor(Value value) { return tensors_.create(value); }
   List list(std::vector<PythonValue> items) {
-    return {std::make_shared<std::vector<PythonValue>>(std::move(items)), interpreter_.depth()};
+    return {std::make_shared<std::vector<PythonValue>>(std::move(items)), builder_.depth()};
   }
   Ran compute() {
-    Computation done = python::compute(interpreter_, node_, name_, operands_);
+    Computation done = python::compute(builder_, node_, name_, operands_);
     if (!done.known) return Ran::No;
     return done.value.is<Undefined>() ? Ran::Failed : give(std::move(done.value));
   }
   Value emit(std::string_view op, std::span<const Value> operands, const program::NodeScope::Attrs& attrs) {
-    return interpreter_.emit(node_, op, operands, attrs);
+    return builder_.emit(node_, op, operands, attrs);
   }
   // Where an item stands, counted from the start; nothing after a diagnostic.
   std::optional<std::size_t> place(std::size_t operand, std::size_t size) {
     const auto given = constant(operand);
     const auto count = static_cast<std::int64_t>(size);
     if (!given) {
-      fail("an item is chosen by a number that depends on sizes or data");
+      refuse<kValueNotKnown>("the number of an item", "sizes or data");
       return std::nullopt;
     }
     if (*given < -count || *given >= count) {
-      fail("it reads item " + std::to_string(*given) + " of " + std::to_string(size));
+      refuse<kOutOfRange>("item", *given, size);
       return std::nullopt;
     }
     return static_cast<std::size_t>(*given < 0 ? *given + count : *given);
   }
 
  private:
-  Interpreter& interpreter_;
+  Values& values_;
+  FunctionBuilder& builder_;
+  TensorMemory& tensors_;
   const Node& node_;
   std::string_view name_;
   std::vector<PythonValue> operands_;
@@ -156,7 +170,7 @@ Ran run_number_of(Operation& op, Dtype dtype) {
   if ((*tensor)->number && (*tensor)->current() && dtype == Dtype::I64) return op.give({*(*tensor)->number});
   Value x = op.tensor(0);
   if (!x.valid()) return Ran::Failed;
-  AttributePool& attributes = op.interpreter().scope().context().attributes();
+  AttributePool& attributes = op.builder().context().attributes();
   if (x.rank() != 0) {
     const std::array one{x};
     x = op.emit("view", one, {{"shape", attributes.int_list(std::span<const std::int64_t>())}});
@@ -178,14 +192,13 @@ Ran cast_number(Operation& op, std::string_view round, Dtype dtype) {
   Value x = computed != nullptr ? computed->value : Value();
   if (const IndexExpr* size = op.as<IndexExpr>(0)) {
     const std::array<Value, 0> none{};
-    x = op.emit("dim", none, {{"value", op.interpreter().scope().context().attributes().integer(*size)}});
+    x = op.emit("dim", none, {{"value", op.builder().context().attributes().integer(*size)}});
   }
-  if (!x.valid()) return op.fail("it makes a number of " + kind_name(op.operand(0)));
+  if (!x.valid()) return op.refuse<kArgumentKind>("its operand", kind_name(op.operand(0)), "a number");
   std::array one{x};
   if (!round.empty() && is_float(x.dtype())) one[0] = op.emit(round, one, {});
   if (!one[0].valid() || one[0].dtype() == dtype) return op.give_computed(one[0]);
-  return op.give_computed(
-      op.emit("cast", one, {{"dtype", op.interpreter().scope().context().attributes().dtype(dtype)}}));
+  return op.give_computed(op.emit("cast", one, {{"dtype", op.builder().context().attributes().dtype(dtype)}}));
 }
 
 Ran run_int(Operation& op) {
@@ -222,19 +235,19 @@ Ran run_round(Operation& op) {
   const double rounded = op.name() == "ceil"    ? std::ceil(*real)
                          : op.name() == "floor" ? std::floor(*real)
                                                 : std::nearbyint(*real);
-  if (!(std::abs(rounded) < 9.0e15)) return op.fail("an integer beyond 53 bits");
+  if (!(std::abs(rounded) < 9.0e15)) return op.refuse<kIntegerRange>(53);
   return op.give({op.index().constant(static_cast<std::int64_t>(rounded))});
 }
 
 Ran run_number_to_tensor(Operation& op) {
   if (const IndexExpr* number = op.as<IndexExpr>(0)) {
-    const Tensor tensor = op.interpreter().new_tensor({});
+    const Tensor tensor = op.new_tensor({});
     tensor->number = *number;
     return op.give({tensor});
   }
   const Computed* const computed = op.as<Computed>(0);
-  if (computed == nullptr) return op.fail("it makes a tensor of " + kind_name(op.operand(0)));
-  return op.give({op.interpreter().new_tensor(computed->value)});
+  if (computed == nullptr) return op.refuse<kArgumentKind>("its operand", kind_name(op.operand(0)), "a number");
+  return op.give({op.new_tensor(computed->value)});
 }
 
 // --- arithmetic and comparisons
@@ -269,7 +282,7 @@ Ran run_arithmetic(Operation& op) {
     PythonValue best = items->front();
     for (std::size_t i = 1; i < items->size(); ++i) {
       const std::array pair{best, (*items)[i]};
-      Computation next = compute(op.interpreter(), op.node(), name, pair);
+      Computation next = compute(op.builder(), op.node(), name, pair);
       if (!next.known || next.value.is<Undefined>()) return Ran::Failed;
       best = std::move(next.value);
     }
@@ -280,7 +293,8 @@ Ran run_arithmetic(Operation& op) {
 
 Ran run_is(Operation& op) {
   const PythonValue a = op.operand(0), b = op.operand(1);
-  if (a.is<Undefined>() || b.is<Undefined>()) return op.fail("it reads a name without a value");
+  if (a.is<Undefined>() || b.is<Undefined>())
+    return op.refuse<kArgumentKind>("its operand", "a name without a value", "a value");
   const bool same = a.is<None>() || b.is<None>() ? a.is<None>() && b.is<None>() : identical(a, b);
   return op.give({same == (op.name() == "__is__")});
 }
@@ -291,7 +305,8 @@ Ran run_is(Operation& op) {
 Ran run_range_length(Operation& op) {
   const IndexExpr *const a = op.as<IndexExpr>(0), *const b = op.as<IndexExpr>(1);
   const auto step = op.constant(2);
-  if (a == nullptr || b == nullptr || !step || *step == 0) return op.fail("a range whose bounds depend on data");
+  if (a == nullptr || b == nullptr || !step || *step == 0)
+    return op.refuse<kValueNotKnown>("a bound of a range", "data");
   IndexPool& pool = op.index();
   const IndexExpr span = *step > 0 ? pool.sub(*b, *a) : pool.sub(*a, *b);
   return op.give({pool.max(pool.ceildiv(span, pool.constant(std::abs(*step))), pool.constant(0))});
@@ -300,10 +315,10 @@ Ran run_range_length(Operation& op) {
 Ran run_derive_index(Operation& op) {
   // start + i * step
   const std::array product{op.operand(0), op.operand(2)};
-  const Computation scaled = compute(op.interpreter(), op.node(), "mul", product);
+  const Computation scaled = compute(op.builder(), op.node(), "mul", product);
   if (!scaled.known || scaled.value.is<Undefined>()) return Ran::Failed;
   const std::array sum{op.operand(1), scaled.value};
-  Computation moved = compute(op.interpreter(), op.node(), "add", sum);
+  Computation moved = compute(op.builder(), op.node(), "add", sum);
   return !moved.known || moved.value.is<Undefined>() ? Ran::Failed : op.give(std::move(moved.value));
 }
 
@@ -320,11 +335,16 @@ Ran run_len(Operation& op) {
   else if (op.as<Tensor>(0) != nullptr) {
     const Value x = op.tensor(0);
     if (!x.valid()) return Ran::Failed;
-    return x.rank() == 0 ? op.fail("the length of a tensor without axes") : op.give({x.dims()[0]});
+    return x.rank() == 0 ? op.refuse<kOperandAxes>("its operand", 0, "at least one") : op.give({x.dims()[0]});
   } else {
     return Ran::No;
   }
   return op.give({op.index().constant(size)});
+}
+
+std::string key_text(const PythonValue& key) {
+  const std::string* const text = key.as<std::string>();
+  return text != nullptr ? *text : kind_name(key);
 }
 
 const PythonValue* entry(const Dict& dict, const PythonValue& key) {
@@ -336,7 +356,7 @@ const PythonValue* entry(const Dict& dict, const PythonValue& key) {
 Ran run_get_item(Operation& op) {
   if (const Dict* dict = op.as<Dict>(0)) {
     const PythonValue* const found = entry(*dict, op.operand(1));
-    return found == nullptr ? op.fail("a dict has no such key") : op.give(*found);
+    return found == nullptr ? op.refuse<kNoMember>("a dict", "key", key_text(op.operand(1))) : op.give(*found);
   }
   if (const std::string* text = op.as<std::string>(0)) {
     const auto place = op.place(1, text->size());
@@ -385,7 +405,7 @@ Ran run_append(Operation& op) {
     list->items->push_back(op.operand(1));
   } else {
     const auto* const more = op.operand(1).items();
-    if (more == nullptr) return op.fail("it extends a list by " + kind_name(op.operand(1)));
+    if (more == nullptr) return op.refuse<kArgumentKind>("what extends a list", kind_name(op.operand(1)), "a list");
     const std::vector<PythonValue> copied = *more;
     list->items->insert(list->items->end(), copied.begin(), copied.end());
   }
@@ -399,7 +419,8 @@ Ran run_pop(Operation& op) {
     if (!op.may_change(dict->depth)) return Ran::Failed;
     const auto at = std::find_if(dict->items->begin(), dict->items->end(),
                                  [&](const auto& item) { return identical(item.first, op.operand(1)); });
-    if (at == dict->items->end()) return op.size() > 2 ? op.give(op.operand(2)) : op.fail("a dict has no such key");
+    if (at == dict->items->end())
+      return op.size() > 2 ? op.give(op.operand(2)) : op.refuse<kNoMember>("a dict", "key", key_text(op.operand(1)));
     PythonValue taken = at->second;
     dict->items->erase(at);
     return op.give(std::move(taken));
@@ -417,7 +438,7 @@ Ran run_insert(Operation& op) {
   const List* const list = op.as<List>(0);
   const auto given = op.constant(1);
   if (list == nullptr) return Ran::No;
-  if (!given) return op.fail("an item is put where a number says that depends on sizes or data");
+  if (!given) return op.refuse<kValueNotKnown>("the place of an item", "sizes or data");
   if (!op.may_change(list->depth)) return Ran::Failed;
   const auto size = static_cast<std::int64_t>(list->items->size());
   const std::int64_t place = std::clamp<std::int64_t>(*given < 0 ? *given + size : *given, 0, size);
@@ -472,7 +493,7 @@ Ran run_sort(Operation& op) {
     return item.is<std::string>() || item.is<double>() || (number != nullptr && op.index().as_constant(*number));
   };
   if (!std::all_of(items.begin(), items.end(), known))
-    return op.fail("it sorts a list whose items depend on sizes or data");
+    return op.refuse<kValueNotKnown>("an item of a list that is sorted", "sizes or data");
   std::stable_sort(items.begin(), items.end(), [&](const PythonValue& a, const PythonValue& b) {
     if (const std::string* text = a.as<std::string>()) return *text < *b.as<std::string>();
     if (const double* real = a.as<double>()) return *real < *b.as<double>();
@@ -493,9 +514,9 @@ Ran run_sum(Operation& op) {
       std::any_of(list->items->begin(), list->items->end(), [](const PythonValue& item) { return item.is<double>(); });
   PythonValue sum = real ? PythonValue{0.0} : PythonValue{op.index().constant(0)};
   for (const PythonValue& item : *list->items) {
-    if (!item.number()) return op.fail("it sums " + kind_name(item));
+    if (!item.number()) return op.refuse<kArgumentKind>("an item of a sum", kind_name(item), "a number");
     const std::array pair{sum, item};
-    Computation next = compute(op.interpreter(), op.node(), "add", pair);
+    Computation next = compute(op.builder(), op.node(), "add", pair);
     if (!next.known || next.value.is<Undefined>()) return Ran::Failed;
     sum = std::move(next.value);
   }
@@ -512,7 +533,7 @@ Ran run_affix(Operation& op) {
 Ran run_copy(Operation& op) {
   if (const Dict* dict = op.as<Dict>(0)) {
     auto copied = std::make_shared<std::vector<std::pair<PythonValue, PythonValue>>>(*dict->items);
-    return op.give({Dict{std::move(copied), op.interpreter().depth()}});
+    return op.give({Dict{std::move(copied), op.builder().depth()}});
   }
   const auto* const items = op.operand(0).items();
   return items == nullptr ? Ran::No : op.give({op.list(*items)});
@@ -525,7 +546,7 @@ Ran run_slice(Operation& op) {
   const auto step = op.operand(3).is<None>() ? std::optional<std::int64_t>(1) : op.constant(3);
   const auto start = op.operand(1).is<None>() ? std::optional<std::int64_t>(0) : op.constant(1);
   const auto end = op.operand(2).is<None>() ? std::optional(size) : op.constant(2);
-  if (!step || *step < 1 || !start || !end) return op.fail("a slice of a list with bounds that are not known");
+  if (!step || *step < 1 || !start || !end) return op.refuse<kValueNotKnown>("a bound of a slice", "sizes or data");
   const auto bounded = [size](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size); };
   std::vector<PythonValue> taken;
   for (std::int64_t i = bounded(*start); i < bounded(*end); i += *step)
@@ -562,7 +583,7 @@ Ran run_any(Operation& op) {
     const bool* const flag = item.as<bool>();
     const IndexExpr* const number = item.as<IndexExpr>();
     const auto constant = number == nullptr ? std::nullopt : op.index().as_constant(*number);
-    if (flag == nullptr && !constant) return op.fail("it asks for the truth of " + kind_name(item));
+    if (flag == nullptr && !constant) return op.refuse<kValueNotKnown>("the truth of an item", kind_name(item));
     if ((flag != nullptr ? *flag : *constant != 0) == any) return op.give({any});
   }
   return op.give({!any});
@@ -587,7 +608,7 @@ Ran run_format(Operation& op) {
 
 Ran run_raise(Operation& op) {
   const std::string* const text = op.as<std::string>(0);
-  return op.fail("the model raises an exception here" + (text == nullptr || text->empty() ? "" : ": " + *text));
+  return op.refuse<kModelRaises>(text == nullptr || text->empty() ? std::string() : ": " + *text);
 }
 
 struct Row {
@@ -688,12 +709,12 @@ constexpr std::array kRows{
 
 }  // namespace
 
-Ran run_python_operator(Interpreter& interpreter, const Node& node) {
+Ran run_python_operator(Values& values, FunctionBuilder& builder, TensorMemory& tensors, const Node& node) {
   const std::string_view kind = node.kind;
   const std::string_view full = kind.substr(0, std::min(kind.find('.'), kind.size()));
   for (const Row& row : kRows) {
     if (row.name != full) continue;
-    Operation op(interpreter, node, full.substr(full.find("::") + 2));
+    Operation op(values, builder, tensors, node, full.substr(full.find("::") + 2));
     return row.run(op);
   }
   return Ran::No;

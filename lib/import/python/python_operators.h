@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-#include "import/python/interpreter.h"
+#include "import/python/tensor_memory.h"
+#include "import/python/values.h"
 
 namespace mlgc::python {
 
@@ -14,7 +15,8 @@ enum class Ran : std::uint8_t {
 };
 
 // Sets the outputs of the node when it is such an operator.
-[[nodiscard]] Ran run_python_operator(Interpreter& interpreter, const Node& node);
+[[nodiscard]] Ran run_python_operator(Values& values, FunctionBuilder& builder, TensorMemory& tensors,
+                                      const Node& node);
 
 // Arithmetic and comparisons by the operator's name (`add`, `floordiv`, `lt`). An undefined value: after a diagnostic,
 // or, when `known` is false, for a name that is none of them.
@@ -22,7 +24,7 @@ struct Computation {
   bool known = false;
   PythonValue value;
 };
-[[nodiscard]] Computation compute(Interpreter& interpreter, const Node& node, std::string_view name,
+[[nodiscard]] Computation compute(FunctionBuilder& builder, const Node& node, std::string_view name,
                                   std::span<const PythonValue> operands);
 
 }  // namespace mlgc::python

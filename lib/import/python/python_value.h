@@ -72,6 +72,8 @@ struct Object {  // a module; its path is empty for the model itself
   std::size_t number = 0;
   std::string path;
 };
+// The depth of lists and dicts that stand in the file.
+inline constexpr auto kOfTheModel = static_cast<std::size_t>(-1);
 struct List {
   std::shared_ptr<std::vector<PythonValue>> items;
   std::size_t depth = 0;

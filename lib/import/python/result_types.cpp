@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "diag/kinds_import.h"
 #include "import/program/convert.h"
 #include "import/python/dtypes.h"
 
@@ -18,14 +19,16 @@ using Dims = std::vector<IndexExpr>;
 // One call; the first thing that is wrong sticks.
 class Call {
  public:
-  Call(std::string_view target, const CallArguments& arguments, Context& context, const std::string& fresh_symbol)
-      : target_(target), arguments_(arguments), context_(context), fresh_symbol_(fresh_symbol) {}
+  Call(std::string_view target, std::string_view called, const CallArguments& arguments, Context& context,
+       const std::string& fresh_symbol)
+      : target_(target), called_(called), arguments_(arguments), context_(context), fresh_symbol_(fresh_symbol) {}
 
   [[nodiscard]] std::string_view target() const { return target_; }
   [[nodiscard]] IndexPool& pool() const { return context_.index(); }
   [[nodiscard]] IndexExpr fresh_symbol() const { return pool().symbol(fresh_symbol_); }
-  void fail(const std::string& reason) {
-    if (out_.wrong.empty()) out_.wrong = reason;
+  template <const DiagKind& K, class... Args>
+  void refuse(Args&&... args) {
+    if (!out_.wrong) out_.wrong = diagnose<K>({}, called_, std::forward<Args>(args)...);
   }
 
   [[nodiscard]] const PythonValue* value(std::string_view name) const {
@@ -35,7 +38,7 @@ class Call {
   Value tensor(std::string_view name) {
     const CallArguments::Item* item = arguments_.find(name);
     if (item == nullptr || !item->tensor.valid()) {
-      fail("its argument `" + std::string(name) + "` is no tensor");
+      refuse<kArgumentKind>("argument `" + std::string(name) + "`", "something else", "a tensor");
       return {};
     }
     return item->tensor;
@@ -50,7 +53,7 @@ class Call {
     const PythonValue* const given = value(name);
     Dims out;
     if (given == nullptr) {
-      fail("its argument `" + std::string(name) + "` is missing");
+      refuse<kArgumentMissing>(name);
       return out;
     }
     const std::array one{*given};
@@ -60,7 +63,8 @@ class Call {
       if (const IndexExpr* size = item.as<IndexExpr>())
         out.push_back(*size);
       else
-        fail("argument `" + std::string(name) + "` holds " + kind_name(item));
+        refuse<kArgumentKind>("an item of argument `" + std::string(name) + "`", kind_name(item),
+                              "a number that is known");
     }
     return out;
   }
@@ -70,14 +74,14 @@ class Call {
   }
   std::int64_t constant(std::string_view name) {
     const auto known = pool().as_constant(integer(name));
-    if (!known) fail("argument `" + std::string(name) + "` depends on sizes");
+    if (!known) refuse<kArgumentNotConstant>("argument `" + std::string(name) + "`", "sizes");
     return known.value_or(0);
   }
   // Counted from the start.
   std::size_t axis(std::int64_t given, std::size_t rank) {
     const auto axes = static_cast<std::int64_t>(std::max<std::size_t>(rank, 1));
     if (given < -axes || given >= axes) {
-      fail("axis " + std::to_string(given) + " of " + std::to_string(rank) + " axes");
+      refuse<kOutOfRange>("axis", given, rank);
       return 0;
     }
     return static_cast<std::size_t>(given < 0 ? given + axes : given);
@@ -87,7 +91,8 @@ class Call {
     if (given == nullptr || !given->is<IndexExpr>()) return otherwise;
     const std::int64_t number = pool().as_constant(*given->as<IndexExpr>()).value_or(-1);
     const std::optional<Dtype> known = dtype_of_c10(number);
-    if (!known) fail("it asks for the element type number " + std::to_string(number) + ", which is not supported");
+    if (!known)
+      refuse<kUnsupportedArgument>("dtype", "element type number " + std::to_string(number), "an element type of mlgc");
     return known.value_or(otherwise);
   }
   [[nodiscard]] IndexExpr product(const Dims& dims) const {
@@ -100,25 +105,25 @@ class Call {
     std::optional<std::size_t> open;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (pool().as_constant(sizes[i]) != -1) continue;
-      if (open) fail("two of its sizes are -1");
+      if (open) refuse<kUnsupportedArgument>("size", "-1 twice", "one size of -1");
       open = i;
     }
     if (!open) return sizes;
     sizes[*open] = pool().constant(1);
     const IndexExpr rest = product(sizes);
-    if (pool().as_constant(rest) == 0) fail("one of its sizes is -1 and another 0");
-    sizes[*open] = out_.wrong.empty() ? pool().floordiv(whole, rest) : rest;
+    if (pool().as_constant(rest) == 0) refuse<kUnsupportedArgument>("size", "-1 beside a size of 0", "-1 without one");
+    sizes[*open] = !out_.wrong ? pool().floordiv(whole, rest) : rest;
     return sizes;
   }
 
   void give(Dtype dtype, const Dims& dims) { out_.types.push_back(context_.types().tensor(dtype, dims)); }
   ResultTypes done() {
-    if (!out_.wrong.empty()) out_.types.clear();
+    if (out_.wrong) out_.types.clear();
     return std::move(out_);
   }
 
  private:
-  std::string_view target_;
+  std::string_view target_, called_;
   const CallArguments& arguments_;
   Context& context_;
   const std::string& fresh_symbol_;
@@ -137,7 +142,7 @@ void flatten(Call& call) {
   Dims dims = call.dims_of(x);
   const std::size_t first = call.axis(call.constant("start_dim"), dims.size());
   const std::size_t last = call.axis(call.constant("end_dim"), dims.size());
-  if (first > last) return call.fail("its first axis stands behind its last one");
+  if (first > last) return call.refuse<kUnsupportedArgument>("start_dim", "an axis after `end_dim`", "one up to that");
   if (dims.empty()) return call.give(x.dtype(), {call.pool().constant(1)});
   const auto begin = dims.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = dims.begin() + static_cast<std::ptrdiff_t>(last) + 1;
@@ -155,7 +160,7 @@ void unflatten(Call& call) {
   if (!x.valid()) return;
   Dims dims = call.dims_of(x);
   const std::size_t axis = call.axis(call.constant("dim"), dims.size());
-  if (dims.empty()) return call.fail("it has no axes");
+  if (dims.empty()) return call.refuse<kOperandAxes>("its operand", 0, "at least one");
   const Dims parts = call.resolved(call.integers("sizes"), dims[axis]);
   dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis));
   dims.insert(dims.begin() + static_cast<std::ptrdiff_t>(axis), parts.begin(), parts.end());
@@ -168,11 +173,11 @@ void expand(Call& call) {
   Dims sizes = call.integers("size");
   if (!x.valid()) return;
   const Dims dims = call.dims_of(x);
-  if (sizes.size() < dims.size()) return call.fail("fewer sizes than axes");
+  if (sizes.size() < dims.size()) return call.refuse<kCountsDiffer>(sizes.size(), "sizes", dims.size(), "axes");
   const std::size_t front = sizes.size() - dims.size();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (call.pool().as_constant(sizes[i]) != -1) continue;
-    if (i < front) return call.fail("the size of a new axis is -1");
+    if (i < front) return call.refuse<kUnsupportedArgument>("size", "-1 for a new axis", "its size");
     sizes[i] = dims[i - front];
   }
   call.give(x.dtype(), sizes);
@@ -184,7 +189,7 @@ void pieces(Call& call) {
   if (!x.valid()) return;
   Dims dims = call.dims_of(x);
   const std::size_t axis = call.axis(call.constant("dim"), dims.size());
-  if (dims.empty()) return call.fail("it has no axes");
+  if (dims.empty()) return call.refuse<kOperandAxes>("its operand", 0, "at least one");
   Dims sizes;
   if (call.target() == "aten.split_with_sizes.default") {
     sizes = call.integers("split_sizes");
@@ -192,8 +197,8 @@ void pieces(Call& call) {
     const auto whole = call.pool().as_constant(dims[axis]);
     const bool chunks = call.target() == "aten.chunk.default";
     const std::int64_t given = call.constant(chunks ? "chunks" : "split_size");
-    if (!whole) return call.fail("the size of the axis that it cuts is a symbol, so the number of pieces is not known");
-    if (given <= 0) return call.fail("pieces of no size");
+    if (!whole) return call.refuse<kArgumentNotConstant>("the size of the axis that it cuts", "sizes");
+    if (given <= 0) return call.refuse<kUnsupportedArgument>("split_size", std::to_string(given), "1 or more");
     const std::int64_t step = std::max<std::int64_t>(chunks ? (*whole + given - 1) / given : given, 1);
     for (std::int64_t at = 0; at < *whole || sizes.empty(); at += step)
       sizes.push_back(call.pool().constant(std::min(step, *whole - at)));
@@ -213,7 +218,8 @@ void cat(Call& call) {
   std::size_t axis = 0;
   for (std::size_t i = 0; items != nullptr && i < items->size(); ++i) {
     const Tensor* const tensor = (*items)[i].as<Tensor>();
-    if (tensor == nullptr || !(*tensor)->value.valid()) return call.fail("it joins something that is no tensor");
+    if (tensor == nullptr || !(*tensor)->value.valid())
+      return call.refuse<kArgumentKind>("an item of `tensors`", "something else", "a tensor");
     promotion.add_tensor((*tensor)->value);
     const Dims dims = call.dims_of((*tensor)->value);
     if (dims.size() == 1 && call.pool().as_constant(dims[0]) == 0) continue;
@@ -221,12 +227,12 @@ void cat(Call& call) {
       axis = call.axis(call.constant("dim"), dims.size());
       joined = dims;
     } else if (dims.size() != joined->size()) {
-      return call.fail("it joins tensors with different numbers of axes");
+      return call.refuse<kRanksDiffer>("its first tensor", joined->size(), "another", dims.size());
     } else if (!dims.empty()) {
       (*joined)[axis] = call.pool().add((*joined)[axis], dims[axis]);
     }
   }
-  if (!joined || joined->empty()) return call.fail("it joins nothing, or tensors without axes");
+  if (!joined || joined->empty()) return call.refuse<kOperandAxes>("what it joins", 0, "at least one");
   call.give(promotion.result(), *joined);
 }
 
@@ -235,9 +241,9 @@ void unbind(Call& call) {
   if (!x.valid()) return;
   Dims dims = call.dims_of(x);
   const std::size_t axis = call.axis(call.constant("dim"), dims.size());
-  if (dims.empty()) return call.fail("it has no axes");
+  if (dims.empty()) return call.refuse<kOperandAxes>("its operand", 0, "at least one");
   const auto count = call.pool().as_constant(dims[axis]);
-  if (!count) return call.fail("the size of the axis that it takes apart is a symbol");
+  if (!count) return call.refuse<kArgumentNotConstant>("the size of the axis that it splits into slices", "sizes");
   dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(axis));
   for (std::int64_t i = 0; i < *count; ++i) call.give(x.dtype(), dims);
 }
@@ -273,9 +279,11 @@ void range_of_reals(Call& call) {
     return number && dtype == Dtype::I64 ? std::trunc(*number) : number;
   };
   const auto start = bound("start", 0), end = bound("end", 0), step = bound("step", 1);
-  if (!start || !end || !step) return call.fail("a range of numbers that are no integers, and depend on sizes or data");
+  if (!start || !end || !step)
+    return call.refuse<kArgumentNotConstant>("a bound of a range of numbers that are no integers", "sizes or data");
   const double count = std::ceil((*end - *start) / *step);
-  if (!(count >= 0 && count < 0x1p53)) return call.fail("its bounds and step give no number of elements");
+  if (!(count >= 0 && count < 0x1p53))
+    return call.refuse<kUnsupportedArgument>("step", "one that does not lead from start to end", "one that does");
   call.give(dtype, {call.pool().constant(static_cast<std::int64_t>(count))});
 }
 
@@ -289,7 +297,7 @@ void arange(Call& call) {
     return call.value(name) == nullptr ? call.pool().constant(otherwise) : call.integer(name);
   };
   const auto step = call.pool().as_constant(bound("step", 1));
-  if (!step || *step == 0) return call.fail("its step is not known");
+  if (!step || *step == 0) return call.refuse<kArgumentNotConstant>("argument `step`", "sizes or data");
   IndexPool& pool = call.pool();
   const IndexExpr start = bound("start", 0), end = bound("end", 0);
   const IndexExpr span = *step > 0 ? pool.sub(end, start) : pool.sub(start, end);
@@ -319,7 +327,8 @@ void index(Call& call) {
   const auto axis = mask - items.begin();
   const auto rank = static_cast<std::ptrdiff_t>((*mask->as<Tensor>())->value.rank());
   Dims dims = call.dims_of(x);
-  if (axis + rank > static_cast<std::ptrdiff_t>(dims.size())) return call.fail("a mask with more axes than there are");
+  if (axis + rank > static_cast<std::ptrdiff_t>(dims.size()))
+    return call.refuse<kOutOfRange>("axis", axis + rank - 1, dims.size());
   dims.erase(dims.begin() + axis, dims.begin() + axis + rank);
   dims.insert(dims.begin() + axis, call.fresh_symbol());
   call.give(x.dtype(), dims);
@@ -366,7 +375,7 @@ void unique(Call& call) {
     dims = found;
   } else {
     const std::size_t axis = call.axis(call.constant("dim"), dims.size());
-    if (dims.empty()) return call.fail("it has no axes");
+    if (dims.empty()) return call.refuse<kOperandAxes>("its operand", 0, "at least one");
     inverse = {dims[axis]};
     dims[axis] = found[0];
   }
@@ -379,7 +388,8 @@ void upsample(Call& call) {
   const Value x = call.tensor("input");
   if (!x.valid()) return;
   Dims dims = call.dims_of(x);
-  if (dims.size() != 4) return call.fail("its picture has not two axes");
+  if (dims.size() != 4)
+    return call.refuse<kOperandAxes>("its operand", dims.size(), "a batch of pictures with channels");
   if (call.value("output_size") != nullptr) {
     const Dims sizes = call.integers("output_size");
     for (std::size_t i = 0; i < 2 && i < sizes.size(); ++i) dims[i + 2] = sizes[i];
@@ -389,14 +399,14 @@ void upsample(Call& call) {
   for (std::size_t i = 0; i < 2; ++i) {
     const bool given = factors != nullptr && factors->items() != nullptr && factors->items()->size() == 2;
     const double* const factor = given ? (*factors->items())[i].as<double>() : nullptr;
-    if (factor == nullptr) return call.fail("neither its sizes nor its factors are known");
+    if (factor == nullptr) return call.refuse<kArgumentMissing>("scale_factors");
     const auto size = call.pool().as_constant(dims[i + 2]);
     if (size)
       dims[i + 2] = call.pool().constant(static_cast<std::int64_t>(std::floor(static_cast<double>(*size) * *factor)));
     else if (*factor == std::floor(*factor))
       dims[i + 2] = call.pool().scale(dims[i + 2], static_cast<std::int64_t>(*factor));
     else
-      return call.fail("a size that is a symbol times a factor that is no integer");
+      return call.refuse<kArgumentNotConstant>("a size that is scaled by a factor that is no integer", "sizes");
   }
   call.give(x.dtype(), dims);
 }
@@ -476,12 +486,12 @@ Dtype dtype_of_number(const PythonValue& number) {
   return Dtype::F32;
 }
 
-ResultTypes result_types(std::string_view target, const CallArguments& arguments, Context& context,
-                         const std::string& fresh_symbol) {
+ResultTypes result_types(std::string_view target, std::string_view called, const CallArguments& arguments,
+                         Context& context, const std::string& fresh_symbol) {
   const auto* const row = std::find_if(kResultTypeRows.begin(), kResultTypeRows.end(),
                                        [&](const ResultTypeRow& known) { return known.target == target; });
   if (row == kResultTypeRows.end()) return {};
-  Call call(target, arguments, context, fresh_symbol);
+  Call call(target, called, arguments, context, fresh_symbol);
   row->run(call);
   return call.done();
 }

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "diag/diagnostic.h"
 #include "import/python/python_value.h"
 #include "ir/context.h"
 #include "ir/type.h"
@@ -33,15 +35,15 @@ struct CallArguments {
 };
 
 struct ResultTypes {
-  std::vector<Type> types;  // none: inference says them
-  std::string wrong;        // why they cannot be said; empty otherwise
+  std::vector<Type> types;          // none: inference says them
+  std::optional<Diagnostic> wrong;  // why they are not known; without a location
 };
 
 // What Python's number becomes as a tensor of torch.tensor() or torch.full().
 [[nodiscard]] Dtype dtype_of_number(const PythonValue& number);
 
-// Of `aten.view.default` and the like. `fresh_symbol` names a size that depends on data.
-[[nodiscard]] ResultTypes result_types(std::string_view target, const CallArguments& arguments, Context& context,
-                                       const std::string& fresh_symbol);
+// Of `aten.view.default` and the like, which messages call `called`. `fresh_symbol` names a size that depends on data.
+[[nodiscard]] ResultTypes result_types(std::string_view target, std::string_view called, const CallArguments& arguments,
+                                       Context& context, const std::string& fresh_symbol);
 
 }  // namespace mlgc::python

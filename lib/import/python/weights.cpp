@@ -56,7 +56,7 @@ OpRef Weights::put_first(OpRef op) {
 Result<Value> Weights::inline_constant(const program::WeightView& view, std::optional<IndexExpr>& number) {
   DiagnosticEngine heard(scope_.context().locations());
   const program::LoadedWeight loaded = program::load_weight(storages_, view, "constant", heard);
-  if (!loaded.tensor) return Failure{std::string("cannot be read")};
+  if (!loaded.tensor) return Failure{std::string("sizes and strides that do not fit its bytes")};
   const mlgc::Tensor& data = *loaded.tensor;
   if (view.shape.empty() && view.dtype == Dtype::I64) {
     number = scope_.context().index().constant(data.get_int(0));
@@ -75,8 +75,7 @@ Result<Value> Weights::inline_constant(const program::WeightView& view, std::opt
 
 Result<Tensor> Weights::find(std::size_t number, const std::string& path) {
   const program::WeightView* const view = storages_.view(number);
-  if (view == nullptr)
-    return Failure{std::string("has the ") + program_.tensors[number].dtype_name + ", which is not supported"};
+  if (view == nullptr) return Failure{"the " + program_.tensors[number].dtype_name};
   const auto [known, fresh] = entry_of_.emplace(*view, entries_.size());
   if (!fresh) {
     Entry& entry = entries_[known->second];

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "import/program/weights.h"
-#include "import/python/interpreter.h"
+#include "import/python/model_attributes.h"
 #include "tensor/npz.h"
 
 namespace mlgc::python {

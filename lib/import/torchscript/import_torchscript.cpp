@@ -26,8 +26,8 @@ std::optional<ImportedModel> import_torchscript(const std::shared_ptr<Context>& 
     return std::nullopt;
   }
   python::PythonModel model{torchscript::read_script(*std::move(script)), at, {}, {}};
-  model.interpreter = [program = model.program, at](program::GraphScope& scope, python::TensorSource& tensors) {
-    return std::make_unique<python::Interpreter>(*program, scope, tensors, at);
+  model.runner = [program = model.program, at](program::GraphScope& scope, python::TensorSource& tensors) {
+    return std::make_unique<python::ScriptRunner>(*program, scope, tensors, at);
   };
   return python::import_python(context, std::move(model), options, engine);
 }

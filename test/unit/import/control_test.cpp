@@ -157,15 +157,15 @@ TEST_CASE("what a loop of PyTorch may do and one here may not is refused") {
   Model numbers =
       with("higher_order.while_loop", {graph("go_on", {"a"}), graph("step", {"a"}), {{"as_ints", {1}}}, tensors({})});
   CHECK_THAT(
-      refused(numbers, "unsupported-form", ExitCode::Unsupported),
-      StartsWith("shop/model.py:12:1: error: `higher_order.while_loop`: it carries a Python number from one step to "
-                 "the next"));
+      refused(numbers, "import-argument-kind", ExitCode::Unsupported),
+      StartsWith("shop/model.py:12:1: error: `higher_order.while_loop`: what it carries from one step to the next is a "
+                 "Python number; expected a tensor"));
   Model random = with("higher_order.scan",
                       {graph("step", {"a"}, "aten.bernoulli.default"), tensors({}), tensors({"add"}), tensors({})});
   random.graph()["nodes"][2]["inputs"][0]["arg"]["as_graph"]["graph"]["tensor_values"] = {{"a", tensor_meta(7, {3})},
                                                                                           {"y", tensor_meta(7, {3})}};
-  CHECK_THAT(refused(random, "unsupported-form", ExitCode::Unsupported),
-             Contains("it draws random numbers in a loop, where each step would draw the same"));
+  CHECK_THAT(refused(random, "import-random-source", ExitCode::Unsupported),
+             Contains("draws random numbers in a loop, where each step would draw the same"));
 }
 
 TEST_CASE("graphs inside of each other are limited in depth") {
@@ -236,10 +236,11 @@ TEST_CASE("an assertion that has no form is left out with a warning") {
   CHECK_THAT(mlgc::print(imported->model->module), !Contains("check"));
   CHECK_THAT(
       imported->said(),
-      Contains("shop/model.py:12:1: warning: an assertion is left out (`four`): `_operator.lshift`: a number that "
-               "depends on data is computed in a way that is not known\nshop/model.py:12:1: note: check what it says "
-               "before the "
-               "call; the program itself does not\n"));
+      Contains(
+          "shop/model.py:12:1: warning: an assertion is left out (`four`): `_operator.lshift`: a number that is "
+          "computed in this way depends on data, and must be constant\nshop/model.py:12:1: note: check what it says "
+          "before the "
+          "call; the program itself does not\n"));
 }
 
 TEST_CASE("a number that may be negative is no size") {
@@ -295,26 +296,51 @@ TEST_CASE("a number that is computed from itself is refused") {
   model.graph()["sym_int_values"]["n"] = {{"as_expr", {{"expr_str", "Symbol('u0', integer=True)"}, {"hint", nullptr}}}};
   model.program["range_constraints"]["u0"] = {{"min_val", nullptr}, {"max_val", nullptr}};
   model.graph()["nodes"][2]["inputs"][0]["arg"] = {{"as_sym_int", {{"as_name", "n"}}}};
-  CHECK_THAT(refused(model, "unsupported-form", ExitCode::Unsupported),
-             Contains("a number is computed in more than 500 steps"));
+  CHECK_THAT(refused(model, "import-limit", ExitCode::Unsupported),
+             Contains("501 steps to compute a number, and the limit is 500"));
 }
 
 TEST_CASE("numbers and shapes that an operator cannot have are refused") {
-  const auto last = [](const std::string& target, const Json& inputs, const Json& sizes = kRow) {
+  const auto last = [](const std::string& kind, const std::string& target, const Json& inputs,
+                       const Json& sizes = kRow) {
     Model model;
     model.graph()["nodes"][2] = node(target, "relu", inputs);
     model.graph()["tensor_values"]["relu"] = tensor_meta(7, sizes);
-    return refused(model, "unsupported-form", ExitCode::Unsupported);
+    return refused(model, kind, ExitCode::Unsupported);
   };
-  const Json one = {{"as_int", 1}};
-  CHECK_THAT(last("aten.fill.Tensor", {{"self", one}, {"value", tensor_arg("add")}}),
-             StartsWith("shop/model.py:12:1: error: `aten.fill.Tensor`: argument `self` is a number and no tensor"));
-  CHECK_THAT(last("aten.eye.default", {{"n", one}}, Json::array()), Contains("its result is no matrix"));
-  CHECK_THAT(last("aten.diff.default", {{"self", tensor_arg("add")}, {"n", {{"as_int", std::int64_t{1} << 62}}}}),
-             Contains("a number of times from 0 to 1000"));
-  CHECK_THAT(last("aten.adaptive_avg_pool3d.default",
-                  {{"self", tensor_arg("add")}, {"output_size", {{"as_ints", {1, 1, 1}}}}}),
-             Contains("it wants three axes and three sizes"));
+  const Json one = {{"as_int", 1}}, x = tensor_arg("add"), yes = {{"as_bool", true}}, no = {{"as_bool", false}};
+  CHECK_THAT(
+      last("import-argument-kind", "aten.fill.Tensor", {{"self", one}, {"value", x}}),
+      StartsWith("shop/model.py:12:1: error: `aten.fill.Tensor`: argument `self` is a number; expected a tensor"));
+  CHECK_THAT(last("import-operand-axes", "aten.eye.default", {{"n", one}}, Json::array()),
+             Contains("its result has 0 axes; expected a matrix"));
+  CHECK_THAT(last("import-unsupported-argument", "aten.diff.default",
+                  {{"self", x}, {"n", {{"as_int", std::int64_t{1} << 62}}}}),
+             Contains("argument `n` is 4611686018427387904; supported: 0 to 1000"));
+  CHECK_THAT(last("import-operand-axes", "aten.adaptive_avg_pool3d.default",
+                  {{"self", x}, {"output_size", {{"as_ints", {1, 1, 1}}}}}),
+             Contains("its operand has 2 axes; expected at least three"));
+  CHECK_THAT(last("import-ranks-differ", "aten.bilinear.default",
+                  {{"input1", x}, {"input2", tensor_arg("p_w")}, {"weight", x}, {"bias", {{"as_none", true}}}}),
+             Contains("its first operand has 2 axes, and its second 1"));
+  CHECK_THAT(last("import-training-mode", "aten.batch_norm.default",
+                  {{"input", x},
+                   {"weight", {{"as_none", true}}},
+                   {"bias", {{"as_none", true}}},
+                   {"running_mean", tensor_arg("p_w")},
+                   {"running_var", tensor_arg("p_w")},
+                   {"training", yes},
+                   {"momentum", {{"as_float", 0.1}}},
+                   {"eps", {{"as_float", 0.1}}},
+                   {"cudnn_enabled", no}}),
+             Contains("is in training mode: it normalises by the statistics of the batch"));
+  Model masked;
+  masked.graph()["nodes"][2] =
+      node("aten.native_dropout.default", "relu", {{"input", x}, {"p", {{"as_float", 0.5}}}, {"train", no}});
+  masked.graph()["nodes"][2]["outputs"].push_back(tensor_arg("mask"));
+  masked.graph()["tensor_values"]["mask"] = tensor_meta(12, kRow);
+  CHECK_THAT(refused(masked, "import-result-used", ExitCode::Unsupported),
+             Contains("its result 1 is used, and has no counterpart here"));
 }
 
 TEST_CASE("a number that the program computes keeps the precision of Python's") {

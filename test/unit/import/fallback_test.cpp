@@ -91,6 +91,7 @@ TEST_CASE("what cannot be a call is refused with the reason") {
       {"name", "use_input_stats"}, {"arg", {{"as_bool", true}}}, {"kind", 1}};
   CHECK(said(statistics) ==
         "shop/model.py:12:1: error: `aten.instance_norm.default`: argument `input` is missing\n"
+        "shop/model.py:12:1: note: give the argument, which has no default value here\n"
         "shop/model.py:12:1: error: `aten.instance_norm.default` cannot be a call of PyTorch: it moves running "
         "statistics\n");
   for (const char* const form : {"as_sym_float", "as_sym_bool"}) {

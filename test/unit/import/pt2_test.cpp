@@ -277,14 +277,14 @@ TEST_CASE("every unknown operator is listed with its count") {
 TEST_CASE("calls that have no counterpart are refused") {
   Model model;
   model.graph()["nodes"][0]["inputs"][1]["name"] = "nobody";
-  CHECK_THAT(refused(model, "unsupported-form", ExitCode::Unsupported), Contains("`self` is missing"));
+  CHECK_THAT(refused(model, "import-argument-missing", ExitCode::Unsupported), Contains("`self` is missing"));
   model = Model();
   model.graph()["nodes"][0]["inputs"][1]["arg"] = {{"as_custom_obj", {{"name", "q"}, {"class_fqn", "Q"}}}};
-  CHECK_THAT(refused(model, "unsupported-form", ExitCode::Unsupported),
-             Contains("argument `self` is of the form `as_custom_obj`: export the model without such objects"));
+  CHECK_THAT(refused(model, "import-unsupported-argument", ExitCode::Unsupported),
+             Contains("argument `self` is of the form `as_custom_obj`; supported: tensors, numbers and lists of them"));
   model = Model();
   model.signature()["input_specs"][1] = {{"custom_obj", {{"arg", {{"name", "x"}}}, {"custom_obj_name", "q"}}}};
-  refused(model, "unsupported-signature", ExitCode::Unsupported);
+  refused(model, "import-input-kind", ExitCode::Unsupported);
   model = Model();
   model.graph()["tensor_values"]["x"]["dtype"] = 9;
   CHECK_THAT(refused(model, "unsupported-dtype", ExitCode::Unsupported), Contains("complex32"));

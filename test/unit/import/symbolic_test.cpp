@@ -71,7 +71,7 @@ TEST_CASE("arguments bind by name, with defaults and adapted forms") {
   tensor.kind = program::Argument::Kind::Tensor;
   tensor.names = {"x"};
   const std::vector<program::NamedArgument> given{{"other", tensor}, {"self", tensor}};
-  const auto bound = program::bind_arguments(*schema, given);
+  const auto bound = program::bind_arguments(*schema, "aten.add.Tensor", given);
   REQUIRE(bound.ok());
   REQUIRE(bound->size() == 3);
   CHECK((*bound)[0].name == "self");
@@ -79,9 +79,11 @@ TEST_CASE("arguments bind by name, with defaults and adapted forms") {
   CHECK((*bound)[2].neutral);
   CHECK((*bound)[2].value.ints[0].value == 1);
   const std::vector<program::NamedArgument> missing{{"self", tensor}};
-  CHECK(program::bind_arguments(*schema, missing).error() == "argument `other` is missing");
+  CHECK(program::bind_arguments(*schema, "aten.add.Tensor", missing).error().message() ==
+        "`aten.add.Tensor`: argument `other` is missing");
   const std::vector<program::NamedArgument> twice{{"self", tensor}, {"other", tensor}, {"self", tensor}};
-  CHECK(program::bind_arguments(*schema, twice).error() == "argument `self` is given twice");
+  CHECK(program::bind_arguments(*schema, "aten.add.Tensor", twice).error().message() ==
+        "`aten.add.Tensor`: argument `self` is given twice; supported: one value");
 }
 
 TEST_CASE("the innermost user frame is found and its path cut") {

@@ -1,9 +1,10 @@
-// From a name and Python's arguments to one overload of an ATen operator, by its schema; see executor.h.
+// See operators.h.
+#include "import/fx/operators.h"
+
 #include <algorithm>
 #include <array>
 
-#include "import/fx/executor.h"
-#include "import/program/schema.h"
+#include "diag/kinds_import.h"
 
 namespace mlgc::fx {
 
@@ -190,7 +191,7 @@ Results results_of(std::string_view schema) {
 }  // namespace
 
 // Undefined where Python has no value for it.
-PythonValue Executor::default_of(const program::SchemaArgument& argument) {
+PythonValue Operators::default_of(const program::SchemaArgument& argument) const {
   using Form = program::Argument::Kind;
   const program::Argument& value = argument.fallback;
   auto items = std::make_shared<std::vector<PythonValue>>();
@@ -198,34 +199,34 @@ PythonValue Executor::default_of(const program::SchemaArgument& argument) {
     case Form::None: return {None()};
     case Form::Bool: return {static_cast<bool>(value.flags[0])};
     case Form::Float: return {value.reals[0]};
-    case Form::Int: return {index().constant(value.ints[0].value)};
+    case Form::Int: return {place_.index().constant(value.ints[0].value)};
     case Form::String: return {value.text};
     case Form::Ints:
-      for (const program::IntArg& item : value.ints) items->push_back({index().constant(item.value)});
+      for (const program::IntArg& item : value.ints) items->push_back({place_.index().constant(item.value)});
       return {Tuple{items}};
     default: return {};
   }
 }
 
-bool Executor::known_base(std::string_view base) const {
+bool known_base(const python::FunctionBuilder& builder, std::string_view base) {
   std::string_view name = aten_name(base);
   if (name == base && program::is_in_place(base)) name = aten_name(base.substr(0, base.size() - 1));
   const auto rows = overloads(name);
-  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return known_operator(row.target); });
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return builder.knows(row.target); });
 }
 
-Executor::Given Executor::call_aten(std::string_view base, Arguments arguments, std::string_view overload) {
+Given Operators::call_aten(std::string_view base, Arguments arguments, std::string_view overload) {
   std::string name(aten_name(base));
   const bool in_place = program::is_in_place(name);
   if (in_place) name = aten_name(std::string_view(name).substr(0, name.size() - 1));
   const std::optional<PythonValue> out = arguments.take("out");
-  if (out && !out->is<None>()) return refuse("it writes into a tensor that `out` names");
+  if (out && !out->is<None>()) return place_.refuse<kUnknownArgument>("out");
   const bool variadic = std::find(kVariadic.begin(), kVariadic.end(), name) != kVariadic.end();
   Bound best;
   std::string_view chosen;
   bool any = false;
   for (const program::SchemaRow& row : overloads(name)) {
-    if (!known_operator(row.target)) continue;
+    if (!place_.builder.knows(row.target)) continue;
     const std::string_view own = row.target.substr(6 + name.size());
     if (!overload.empty() && own != overload && program::find_schema_row("aten." + name + "." + std::string(overload)))
       continue;
@@ -235,52 +236,35 @@ Executor::Given Executor::call_aten(std::string_view base, Arguments arguments, 
     best = std::move(bound);
     chosen = own;
   }
-  if (!any) return refuse("`" + std::string(base) + "` is not known; `mlgc ops` lists what is");
+  if (!any) return place_.refuse<kNoCounterpart>();
   if (best.score == 0) {
     std::string kinds;
     for (const PythonValue& value : arguments.positional)
       kinds += (kinds.empty() ? "" : ", ") + python::kind_name(value);
     for (const auto& [keyword, value] : arguments.keywords)
       kinds += (kinds.empty() ? "" : ", ") + keyword + " = " + python::kind_name(value);
-    return refuse("no overload of `" + name + "` takes " + (kinds.empty() ? "nothing" : kinds));
+    return place_.refuse<kNoOverload>(name, kinds.empty() ? "nothing" : kinds);
   }
   return call_overload(name + (in_place ? "_" : "") + "." + std::string(chosen), std::move(best.operands));
 }
 
-std::string Executor::fresh_name(std::string_view base) {
-  const std::string stem = program::identifier(current().name + "_" + std::string(base));
-  std::string name = stem;
-  for (int i = 1; !taken_.emplace(name, current_ + 1).second; ++i) name = stem + "_" + std::to_string(i);
-  return name;
-}
-
 // The form that the interpreter takes.
-const Executor::Node& Executor::script_node(const std::string& kind, std::span<const PythonValue> operands,
-                                            std::size_t results, bool list) {
-  Node node{kind, "", {}, {}, {}, {}, current().stack, current().module, current().line};
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    node.inputs.push_back(numbers_.first_scratch + static_cast<std::uint32_t>(i));
-    set(node.inputs.back(), operands[i]);
-  }
-  const std::string_view base = std::string_view(kind).substr(kind.find("::") + 2);
-  for (std::size_t i = 0; i < std::max<std::size_t>(results, 1); ++i) {
-    const std::uint32_t number = list ? numbers_.list() : numbers_.result(i);
-    if (i < results) node.outputs.push_back(number);
-    set_used(number, results < 2 || reads_result(i));
-    names_[number].name = fresh_name(base.substr(0, base.find('.')));
-  }
-  const Node& kept = calls_.emplace_back(std::move(node));
-  node_of_.emplace(&kept, current_);
-  return kept;
+const python::Node& Operators::make_node(const std::string& kind, std::span<const PythonValue> operands,
+                                         std::size_t results, bool list) {
+  const python::Node& node = place_.sites.make(kind, operands.size(), results, list);
+  for (std::size_t i = 0; i < operands.size(); ++i) interpreter_.values().set(node.inputs[i], operands[i]);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    interpreter_.results().set_used(node.outputs[i], results < 2 || place_.sites.reads_result(i));
+  return node;
 }
 
-Executor::Given Executor::call_python(const std::string& kind, std::span<const PythonValue> operands) {
-  const Node& node = script_node(kind, operands, 1, false);
-  if (!run(node)) return std::nullopt;
-  return get(node.outputs[0]);
+Given Operators::call_python(const std::string& kind, std::span<const PythonValue> operands) {
+  const python::Node& node = make_node(kind, operands, 1, false);
+  if (!interpreter_.run(node)) return std::nullopt;
+  return interpreter_.values().get(node.outputs[0]);
 }
 
-Executor::Given Executor::call_overload(std::string_view name, std::vector<PythonValue> operands) {
+Given Operators::call_overload(std::string_view name, std::vector<PythonValue> operands) {
   std::string base(name.substr(0, name.find('.')));
   const std::string overload(name.substr(name.find('.')));
   if (program::is_in_place(base)) base.pop_back();
@@ -291,24 +275,25 @@ Executor::Given Executor::call_overload(std::string_view name, std::vector<Pytho
   operands.resize(schema.arguments.size());
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (operands[i].is<Undefined>()) operands[i] = default_of(schema.arguments[i]);
-  if (operands.size() > ValueNumbers::kOperands) return refuse("more arguments than any operator has");
+  if (operands.size() > ValueNumbers::kOperands)
+    return place_.refuse<kArgumentCount>(ValueNumbers::kOperands, operands.size());
   for (std::size_t i = 0; i < operands.size(); ++i) {
     // The interpreter has c10's numbers for these, and takes any device for the one there is.
     if (const TorchConstant* constant = operands[i].as<TorchConstant>())
-      operands[i] = {index().constant(constant->number)};
+      operands[i] = {place_.index().constant(constant->number)};
     if (schema.arguments[i].kind == SchemaKind::Device && operands[i].is<std::string>())
       operands[i] = {Device{*operands[i].as<std::string>()}};
     const bool reals = schema.arguments[i].kind == SchemaKind::Float;
     if (const IndexExpr* number = operands[i].as<IndexExpr>(); reals && number != nullptr)
-      if (const auto constant = index().as_constant(*number)) operands[i] = {static_cast<double>(*constant)};
+      if (const auto constant = place_.index().as_constant(*number)) operands[i] = {static_cast<double>(*constant)};
   }
   const Results results = results_of(row->schema);
-  const Node& node = script_node("aten::" + std::string(name), operands, results.count, results.list);
-  if (!run(node)) return std::nullopt;
+  const python::Node& node = make_node("aten::" + std::string(name), operands, results.count, results.list);
+  if (!interpreter_.run(node)) return std::nullopt;
   if (results.count == 0) return PythonValue{None()};
-  if (results.count == 1) return get(node.outputs[0]);
+  if (results.count == 1) return interpreter_.values().get(node.outputs[0]);
   auto items = std::make_shared<std::vector<PythonValue>>();
-  for (std::size_t i = 0; i < results.count; ++i) items->push_back(get(node.outputs[i]));
+  for (std::size_t i = 0; i < results.count; ++i) items->push_back(interpreter_.values().get(node.outputs[i]));
   return PythonValue{Tuple{items}};
 }
 
