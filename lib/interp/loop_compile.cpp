@@ -523,15 +523,21 @@ class Compiler {
     for (std::int64_t l = 0; l < count; ++l) emit(Code::Move, lanes.first + static_cast<std::uint32_t>(l), start, 0);
     return lanes;
   }
-  void combine_lanes(const Lanes& lanes, std::int64_t count) {
-    for (auto half = static_cast<std::uint32_t>(count / 2); half > 0; half /= 2)
-      for (std::uint32_t l = lanes.first; l < lanes.first + half; ++l)
-        emit(Code::Move, l, expression(lanes.step, {l, l + half}), 0);
+  // The accumulators of a lane stand one after the other, and are numbered after those of all lanes before them: number
+  // e*lanes + l is that of neighbour e in lane l. So those of a lane come together first, then the lanes.
+  void combine_lanes(const Lanes& lanes, std::int64_t count, std::int64_t per_lane) {
+    const auto place = [&](std::int64_t number) {
+      const std::int64_t lane = number % (count / per_lane), neighbour = number / (count / per_lane);
+      return lanes.first + static_cast<std::uint32_t>(lane * per_lane + neighbour);
+    };
+    for (std::int64_t half = count / 2; half > 0; half /= 2)
+      for (std::int64_t l = 0; l < half; ++l)
+        emit(Code::Move, place(l), expression(lanes.step, {place(l), place(l + half)}), 0);
   }
 
   void vector_loop(ForRef loop) {
     const OpRef op = loop.op();
-    const std::int64_t count = loop.lanes();
+    const std::int64_t per_lane = loop.per_lane(), count = loop.lanes() * per_lane;
     if (count < 1) throw diagnose<kNotAtLoopLevel>(at_, "a vector loop without lanes");
     const std::uint32_t i = reg(loop.index()), end = new_register(), lane = new_register();
     emit(Code::Move, end, index_register(op, loop.last()), 0);
@@ -549,7 +555,7 @@ class Compiler {
     emit(Code::Next, i, end, top);
     land(skip);
     for (std::size_t c = 0; c < lanes.size(); ++c) {
-      combine_lanes(lanes[c], count);
+      combine_lanes(lanes[c], count, per_lane);
       registers_[op.result(c).id()] = expression(lanes[c].step, {reg(loop.initial(c)), lanes[c].first});
     }
   }

@@ -135,9 +135,9 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
     return refuse(
         "tiles of a vector loop that combines what it carries would be combined one by one: tile it before "
         "`vectorize`");
-  if (kind == LoopKind::Vector && size % of.lanes() != 0)
-    return refuse("a tile of " + std::to_string(size) + " is no multiple of the " + std::to_string(of.lanes()) +
-                  " lanes of the loop");
+  if (kind == LoopKind::Vector && size % (of.lanes() * of.per_lane()) != 0)
+    return refuse("a tile of " + std::to_string(size) + " is no multiple of the " +
+                  std::to_string(of.lanes() * of.per_lane()) + " iterations that its lanes take at a time");
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   Place place(loop, facts);
@@ -271,11 +271,13 @@ StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts) {
   return {};
 }
 
-StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
+StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "vectorize: no loop");
   if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
     return refuse("the lanes of a loop are a power of two from 2 to " + std::to_string(kMostLanes));
+  if (per_lane < 1 || per_lane > kMostPerLane || !std::has_single_bit(static_cast<std::uint64_t>(per_lane)))
+    return refuse("a lane takes a power of two of iterations at a time, from 1 to " + std::to_string(kMostPerLane));
   if (of.kind() == LoopKind::Vector) return refuse("the loop has lanes already");
   Context& context = loop.module().context();
   std::vector<std::string_view> words;
@@ -295,6 +297,7 @@ StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
   if (const auto conflict = find_conflict(of, facts)) return refuse(conflict_text(of, *conflict));
   ForRef::from(loop).set_kind(LoopKind::Vector);
   of.set_lanes(lanes);
+  of.set_per_lane(per_lane);
   if (!words.empty()) of.set_combine(words);
   return {};
 }
