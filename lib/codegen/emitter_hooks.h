@@ -68,19 +68,36 @@ class GridHooks {
   [[nodiscard]] virtual std::string_view thread() const = 0;
   [[nodiscard]] virtual std::string_view block() const = 0;
   [[nodiscard]] virtual std::string_view blocks() const = 0;
+  // Numbers of the warp in its block, and of the thread in its warp; a statement that lets no thread of a warp go on
+  // before all are there.
+  [[nodiscard]] virtual std::string_view warp() const = 0;
+  [[nodiscard]] virtual std::string_view thread_of_warp() const = 0;
+  [[nodiscard]] virtual std::string_view barrier_of_warp() const = 0;
   // What stands in front of a loop whose iterations should be several at a time; and of a parameter of the type, where
   // no other parameter names the same memory.
   [[nodiscard]] virtual std::string_view unroll() const = 0;
   [[nodiscard]] virtual std::string alone(std::string_view type) const = 0;
+  // What stands in front of a loop of a constant number of iterations, all of which are written out.
+  [[nodiscard]] virtual std::string_view unroll_all() const = 0;
+  // A piece of so many neighbouring elements, whose member `values` is an array; one that is read from a pointer to its
+  // first element, and a statement that writes one.
+  [[nodiscard]] virtual std::string piece_type(Dtype dtype, int count) const = 0;
+  [[nodiscard]] virtual SourceText read_piece(int count, const SourceText& pointer) const = 0;
+  [[nodiscard]] virtual SourceText write_piece(const SourceText& pointer, const SourceText& piece) const = 0;
   // A statement that lets no thread of a block go on before all are there.
   [[nodiscard]] virtual std::string_view barrier() const = 0;
-  // The combine tree over the values of the first `lanes` threads; `op` is a function of two of them.
-  [[nodiscard]] virtual SourceText combine(int lanes, const SourceText& value, const SourceText& op) const = 0;
+  // The combine tree over the values of the first `lanes` threads, of a block or of each warp; `op` is a function of
+  // two of them. A kernel that combines those of blocks begins with the statement start_rounds().
+  [[nodiscard]] virtual SourceText combine(int lanes, bool in_warp, const SourceText& value,
+                                           const SourceText& op) const = 0;
+  [[nodiscard]] virtual SourceText start_rounds() const = 0;
   // A function of two values of one type as an operand of combine(): statements, and what it returns.
   [[nodiscard]] virtual SourceText function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
                                                    const SourceText& statements, const SourceText& result) const = 0;
-  // Statements of a kernel that declare `scratch`: of a block, or of one thread of `threads` where each has its own.
+  // Statements of a kernel that declare `scratch`: of a block, of a warp in shared memory, or of one thread of
+  // `threads` where each has its own.
   [[nodiscard]] virtual std::string scratch_of_block() const = 0;
+  [[nodiscard]] virtual std::string scratch_of_warp() const = 0;
   [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
   // Whether so many bytes of scratch of each block of the kernel fit in shared memory, as a condition of the host.
   [[nodiscard]] virtual SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const = 0;

@@ -13,6 +13,11 @@ inline constexpr DiagKind kVectorLanes{
     .message = "a vector loop has `lanes`, a power of two from 2 to 1024; this one has {found:text}",
     .remedy = "write `lanes = 16`, or another kind of loop",
     .doc = "A vector loop runs `lanes` iterations as one vector."};
+inline constexpr DiagKind kVectorPerLane{
+    .id = "vector-per-lane",
+    .message = "`per_lane` of a vector loop is a power of two from 1 to 16; this one has {found:int}",
+    .remedy = "write as many elements as 16 bytes hold: `per_lane = 4` for f32, 8 for 16-bit floats",
+    .doc = "A lane takes so many neighbouring iterations at a time, so that it reads and writes them at once."};
 inline constexpr DiagKind kVectorOnly{.id = "vector-only",
                                       .message = "`{attribute:text}` belongs to vector loops; this one is {kind:text}",
                                       .remedy = "write `kind = \"vector\"`, or leave `{attribute}` out",
@@ -205,11 +210,12 @@ inline constexpr DiagKind kNotLowered{
     .doc = "What an op does is nothing that kernels and the host functions that launch them can do yet."};
 
 inline constexpr std::array kLoopsKinds{
-    &kVectorLanes,     &kVectorOnly,       &kCombineCount,  &kCombineWord,    &kCombineForm,      &kUnrolledExtent,
-    &kParallelCarries, &kBufferStated,     &kAllocScope,    &kBufferView,     &kArgumentScope,    &kSharedScratch,
-    &kArenaInParallel, &kRegisterBuffer,   &kTransposition, &kReadOnlyBuffer, &kLaunchCallee,     &kLaunchBuffer,
-    &kBindSize,        &kSizeNotBound,     &kAllocMemory,   &kDealloc,        &kPlanOverlap,      &kStateInPlace,
-    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,   &kLaunchSize,     &kLaunchInParallel, &kResultArguments,
-    &kOutOfBounds,     &kBoundsUnknown,    &kRace,          &kRaceUnknown,    &kNotLowered,       &kExternal};
+    &kVectorLanes,     &kVectorPerLane,   &kVectorOnly,       &kCombineCount,  &kCombineWord,    &kCombineForm,
+    &kUnrolledExtent,  &kParallelCarries, &kBufferStated,     &kAllocScope,    &kBufferView,     &kArgumentScope,
+    &kSharedScratch,   &kArenaInParallel, &kRegisterBuffer,   &kTransposition, &kReadOnlyBuffer, &kLaunchCallee,
+    &kLaunchBuffer,    &kBindSize,        &kSizeNotBound,     &kAllocMemory,   &kDealloc,        &kPlanOverlap,
+    &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,   &kLaunchSize,     &kLaunchInParallel,
+    &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,    &kRace,          &kRaceUnknown,    &kNotLowered,
+    &kExternal};
 
 }  // namespace mlgc

@@ -263,15 +263,21 @@ class LoopCompiler {
     for (std::int64_t l = 0; l < count; ++l) code_.emit(Code::Move, lanes.first + static_cast<RegisterId>(l), start, 0);
     return lanes;
   }
-  void combine_lanes(const Lanes& lanes, std::int64_t count) {
-    for (auto half = static_cast<RegisterId>(count / 2); half > 0; half /= 2)
-      for (RegisterId l = lanes.first; l < lanes.first + half; ++l)
-        code_.emit(Code::Move, l, expression(lanes.step, {l, l + half}), 0);
+  // The accumulators of a lane stand one after the other, and are numbered after those of all lanes before them: number
+  // e*lanes + l is that of neighbour e in lane l. So those of a lane are combined first, then the lanes.
+  void combine_lanes(const Lanes& lanes, std::int64_t count, std::int64_t per_lane) {
+    const auto place = [&](std::int64_t number) {
+      const std::int64_t lane = number % (count / per_lane), neighbour = number / (count / per_lane);
+      return lanes.first + static_cast<RegisterId>(lane * per_lane + neighbour);
+    };
+    for (std::int64_t half = count / 2; half > 0; half /= 2)
+      for (std::int64_t l = 0; l < half; ++l)
+        code_.emit(Code::Move, place(l), expression(lanes.step, {place(l), place(l + half)}), 0);
   }
 
   void vector_loop(ForRef loop) {
     const OpRef op = loop.op();
-    const std::int64_t count = loop.lanes();
+    const std::int64_t per_lane = loop.per_lane(), count = loop.lanes() * per_lane;
     if (count < 1) throw diagnose<kNotAtLoopLevel>(at(), "a vector loop without lanes");
     const RegisterId i = code_.reg(loop.index()), end = code_.new_register(), lane = code_.new_register();
     code_.emit(Code::Move, end, index_register(op, loop.last()), 0);
@@ -290,7 +296,7 @@ class LoopCompiler {
     code_.emit(Code::Next, i, end, top);
     code_.land(skip);
     for (std::size_t c = 0; c < lanes.size(); ++c) {
-      combine_lanes(lanes[c], count);
+      combine_lanes(lanes[c], count, per_lane);
       code_.bind(op.result(c), expression(lanes[c].step, {code_.reg(loop.initial(c)), lanes[c].first}));
     }
   }

@@ -72,6 +72,7 @@ void ForRef::set_kind(LoopKind kind) const {
     op_.set_attr(row.name, op_.module().context().attributes().string(loop_kind_name(kind)));
   if (kind == LoopKind::Vector) return;
   op_.remove_attr(attribute_row("lanes", AttributeKind::Int).name);
+  op_.remove_attr(attribute_row("per_lane", AttributeKind::Int).name);
   op_.remove_attr(attribute_row("combine", AttributeKind::StringList).name);
 }
 
@@ -80,6 +81,17 @@ std::int64_t ForRef::lanes() const {
 }
 void ForRef::set_lanes(std::int64_t lanes) const {
   op_.set_attr(attribute_row("lanes", AttributeKind::Int).name, op_.module().context().attributes().integer(lanes));
+}
+
+std::int64_t ForRef::per_lane() const {
+  return attributes().as_int64(op_.attr(attribute_row("per_lane", AttributeKind::Int).name)).value_or(1);
+}
+void ForRef::set_per_lane(std::int64_t iterations) const {
+  const AttrDef& row = attribute_row("per_lane", AttributeKind::Int);
+  if (iterations == 1)
+    op_.remove_attr(row.name);
+  else
+    op_.set_attr(row.name, op_.module().context().attributes().integer(iterations));
 }
 
 std::vector<std::string_view> ForRef::combine() const {

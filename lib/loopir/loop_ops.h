@@ -39,6 +39,10 @@ class ForRef : public LoopOpView<ForRef, LoopOp::For> {
   // Of a vector loop; 0 where it states none.
   [[nodiscard]] std::int64_t lanes() const;
   void set_lanes(std::int64_t lanes) const;
+  // How many neighbouring iterations a lane of a vector loop takes at a time; 1 where the loop states none. Iteration k
+  // is one of lane (k / per_lane) mod lanes.
+  [[nodiscard]] std::int64_t per_lane() const;
+  void set_per_lane(std::int64_t iterations) const;
   // How the lanes of each carried value are combined (ops/combine.h).
   [[nodiscard]] std::vector<std::string_view> combine() const;
   void set_combine(std::span<const std::string_view> words) const;

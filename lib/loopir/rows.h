@@ -63,6 +63,11 @@ inline constexpr OpDef kLoopRows[] = {
                   {.name = "lanes",
                    .kind = AttributeKind::Int,
                    .summary = "of a vector loop: how many iterations a vector has, a power of two from 2 to 1024"},
+                  {.name = "per_lane",
+                   .kind = AttributeKind::Int,
+                   .fallback = "1",
+                   .summary = "of a vector loop: how many neighbouring iterations a lane takes at a time, a power of "
+                              "two from 1 to 16"},
                   {.name = "combine",
                    .kind = AttributeKind::StringList,
                    .summary = "of a vector loop: how the lanes of each carried value are combined, add mul max min "

@@ -13,6 +13,22 @@ std::span<const IndexExpr> subscripts_of(OpRef op) {
   return {};
 }
 
+IndexExpr of_value(Value v) { return v.module().context().index().opaque(v.id().value); }
+
+IndexExpr over_values(OpRef op, IndexExpr e) {
+  IndexPool& pool = op.module().context().index();
+  return pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
+    return of_value(op.operand(pool.atom(id).number));
+  });
+}
+
+std::vector<IndexExpr> subscripts_over_values(OpRef access) {
+  std::vector<IndexExpr> out;
+  for (const IndexExpr e : subscripts_of(access)) out.push_back(over_values(access, e));
+  return out;
+}
+
 IndexExpr SubscriptBuilder::atom(Value value) {
   std::size_t number = first_;
   while (number < operands_->size() && (*operands_)[number] != value) ++number;

@@ -15,6 +15,11 @@ namespace mlgc {
 // The expressions in the brackets of an op; empty when it has none.
 [[nodiscard]] std::span<const IndexExpr> subscripts_of(OpRef op);
 
+// Expressions over values: opaque atoms are ids of values, so that those of several ops compare.
+[[nodiscard]] IndexExpr of_value(Value v);
+[[nodiscard]] IndexExpr over_values(OpRef op, IndexExpr e);
+[[nodiscard]] std::vector<IndexExpr> subscripts_over_values(OpRef access);
+
 // Makes the brackets of an op: expressions are built with atom(), then numbered() gives the attribute.
 class SubscriptBuilder {
  public:

@@ -24,6 +24,7 @@ namespace mlgc {
 // The words that `combine` may hold, as messages list them.
 inline constexpr std::string_view kCombineWords = "add, mul, max, min, or, and";
 inline constexpr std::int64_t kMostLanes = 1024;  // the threads of a block of a GPU; vectors of CPUs have up to 64
+inline constexpr std::int64_t kMostPerLane = 16;  // iterations that a lane takes at a time: bytes in 16 bytes
 
 // The scalar function that a word of `combine` names.
 [[nodiscard]] std::optional<ScalarFn> combine_function(std::string_view word);

@@ -11,7 +11,6 @@ namespace mlgc::schedule {
 inline constexpr std::int64_t kWarp = 32;             // the fewest
 inline constexpr std::int64_t kMostThreads = 1024;    // of a block
 inline constexpr std::int64_t kElementThreads = 256;  // of a block that takes elements
-inline constexpr std::int64_t kElementTile = 1024;    // elements that it takes
 inline constexpr std::int64_t kUsualRow = 2048;       // elements of a row of unknown length
 inline constexpr std::int64_t kRowElements = 8;       // of a row that a thread takes, if there are enough
 inline constexpr std::int64_t kSquareTile = 64;       // rows and columns of a tile of a transposition

@@ -7,6 +7,7 @@
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/nests.h"
+#include "loopir/subscripts.h"
 #include "schedule/along_loop.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/reduction_order.h"
@@ -55,6 +56,36 @@ bool one_thread_each(OpRef row, const AlongLoop& along) {
 std::int64_t threads_for(std::int64_t count, std::int64_t elements, std::int64_t fewest, std::int64_t most) {
   const std::int64_t wanted = std::clamp(count / elements, fewest, most);
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
+}
+
+// Whether the access is to a multiple of so many elements where the loop's index is 0.
+static bool is_aligned(OpRef access, ForRef loop, std::int64_t elements) {
+  IndexPool& pool = access.module().context().index();
+  const auto dims = access.module().context().types().dims(AccessRef::from(access).buffer().type());
+  IndexExpr place = pool.constant(0);
+  for (std::size_t d = 0; d < dims.size(); ++d)
+    place = pool.add(pool.mul(place, over_values(access, dims[d])), over_values(access, subscripts_of(access)[d]));
+  return pool.as_constant(pool.mod(pool.sub(place, of_value(loop.index())), pool.constant(elements))) == 0;
+}
+
+std::int64_t iterations_at_a_time(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  if (!loops_in(of.body()).empty()) return 1;
+  const auto varying = varying_values(of);
+  TypePool& types = loop.module().context().types();
+  std::int64_t narrowest = kPieceBytes;  // bytes of an element
+  for (const OpRef op : of.body().ops()) {
+    if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) continue;
+    const Value buffer = AccessRef::from(op).buffer();
+    const Scope scope = types.scope(buffer.type());
+    const bool is_memory = scope != Scope::Register && scope != Scope::Thread;
+    if (!is_memory || along(op, of, varying) != Along::Next) continue;
+    const auto bytes = static_cast<std::int64_t>(dtype_info(buffer.dtype()).bytes);
+    // Elements of 4 bytes one by one are as good as pieces that no access is aligned to.
+    if (bytes >= 4 && !is_aligned(op, of, kPieceBytes / bytes)) continue;
+    narrowest = std::min(narrowest, bytes);
+  }
+  return std::min(kPieceBytes / narrowest, kMostAtATime);
 }
 
 }  // namespace schedule

@@ -28,4 +28,8 @@ void give_threads_inside(Scheduler& scheduler, OpRef row, std::int64_t elements 
 [[nodiscard]] std::int64_t threads_for(std::int64_t count, std::int64_t elements, std::int64_t fewest = kWarp,
                                        std::int64_t most = kMostThreads);
 
+// Iterations of an innermost loop that a thread takes at a time, so that what it reads or writes of neighbouring
+// elements is an access of 16 bytes, or of several; 1: none is, or there are loops inside.
+[[nodiscard]] std::int64_t iterations_at_a_time(OpRef loop);
+
 }  // namespace mlgc::schedule

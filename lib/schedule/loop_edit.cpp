@@ -12,18 +12,6 @@
 
 namespace mlgc::schedule {
 
-IndexExpr over_values(OpRef op, IndexExpr e) {
-  IndexPool& pool = op.module().context().index();
-  return pool.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
-    if (pool.atom(id).kind != AtomKind::Opaque) return std::nullopt;
-    return pool.opaque(op.operand(pool.atom(id).number).id().value);
-  });
-}
-std::vector<IndexExpr> subscripts_over_values(OpRef access) {
-  std::vector<IndexExpr> out;
-  for (const IndexExpr e : subscripts_of(access)) out.push_back(over_values(access, e));
-  return out;
-}
 void set_element(OpRef access, Value buffer, const std::vector<IndexExpr>& subscripts) {
   const AccessRef of = AccessRef::from(access);
   std::vector<Value> operands;
@@ -32,7 +20,6 @@ void set_element(OpRef access, Value buffer, const std::vector<IndexExpr>& subsc
   const Attribute where = brackets(access.module(), operands, subscripts);
   of.set_place(operands, where);
 }
-IndexExpr of_value(Value v) { return v.module().context().index().opaque(v.id().value); }
 std::optional<std::int64_t> coefficient_of(IndexExpr e, Value v) {
   const IndexPool& pool = v.module().context().index();
   return linear_coefficient(pool, e, *pool.as_atom(of_value(v)));

@@ -16,10 +16,6 @@
 
 namespace mlgc::schedule {
 
-[[nodiscard]] IndexExpr over_values(OpRef op, IndexExpr e);
-[[nodiscard]] IndexExpr of_value(Value v);
-// The subscripts of a load or store over values.
-[[nodiscard]] std::vector<IndexExpr> subscripts_over_values(OpRef access);
 // The load or store touches this element, of this buffer, instead; `subscripts` are over values.
 void set_element(OpRef access, Value buffer, const std::vector<IndexExpr>& subscripts);
 // By how much an expression over values grows with the value; nothing where it is not linear in it.

@@ -96,8 +96,10 @@ class StepTaker {
   bool interchange_with_inner(OpRef loop) {
     return take("interchange", loop, NumericsClass::Exact, counts_.tiled, [&] { return interchange(loop, facts_); });
   }
-  bool vectorize_in(OpRef loop, std::int64_t lanes, NumericsClass change = NumericsClass::Exact) {
-    return take("vectorize", loop, change, counts_.vectorized, [&] { return vectorize(loop, lanes, facts_); });
+  bool vectorize_in(OpRef loop, std::int64_t lanes, NumericsClass change = NumericsClass::Exact,
+                    std::int64_t per_lane = 1) {
+    return take("vectorize", loop, change, counts_.vectorized,
+                [&] { return vectorize(loop, lanes, facts_, per_lane); });
   }
   bool pack_before(OpRef load, OpRef nest) {
     return take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, nest); });

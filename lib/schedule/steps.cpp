@@ -131,9 +131,10 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const std::string name(index_name(of));
   if (size < 1) return refuse<kScheduleParameter>("the tile size", size, "1 or more");
   if (auto may = expect_no_combined_lanes(of); !may) return may;
-  if (kind == LoopKind::Vector && size % of.lanes() != 0)
-    return refuse<kScheduleParameter>("the tile size", size,
-                                      "a multiple of the " + std::to_string(of.lanes()) + " lanes of the loop");
+  if (kind == LoopKind::Vector && size % (of.lanes() * of.per_lane()) != 0)
+    return refuse<kScheduleParameter>(
+        "the tile size", size,
+        "a multiple of the " + std::to_string(of.lanes() * of.per_lane()) + " lanes of the loop");
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   Place place(loop, facts);
@@ -265,12 +266,15 @@ StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts) {
   return {};
 }
 
-StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
+StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "vectorize: no loop");
   if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
     return refuse<kScheduleParameter>("the number of lanes", lanes,
                                       "a power of two from 2 to " + std::to_string(kMostLanes));
+  if (per_lane < 1 || per_lane > kMostPerLane || !std::has_single_bit(static_cast<std::uint64_t>(per_lane)))
+    return refuse<kScheduleParameter>("the iterations of a lane at a time", per_lane,
+                                      "a power of two from 1 to " + std::to_string(kMostPerLane));
   if (of.kind() == LoopKind::Vector)
     return refuse<kScheduleLoopKind>(index_name(of), kind_text(of), "loops without lanes");
   Context& context = loop.module().context();
@@ -291,6 +295,7 @@ StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts) {
   if (const auto conflict = find_conflict(of, facts)) return refuse(of, *conflict);
   ForRef::from(loop).set_kind(LoopKind::Vector);
   of.set_lanes(lanes);
+  of.set_per_lane(per_lane);
   if (!words.empty()) of.set_combine(words);
   return {};
 }

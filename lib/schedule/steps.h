@@ -101,7 +101,8 @@ struct PieceLimits {
 // loop over their terms.
 [[nodiscard]] StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts);
 
-[[nodiscard]] StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts);
+// `per_lane`: neighbouring iterations that a lane takes at a time.
+[[nodiscard]] StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane = 1);
 // What another order of the loop's terms may alter: the order of roundings, or which of two zeros is an extremum.
 [[nodiscard]] NumericsClass vectorizing_changes(OpRef loop);
 

@@ -168,17 +168,20 @@ PassResult run_transpose_tiles(Module& module, const TransposeTilesOptions& opti
 
 struct VectorizeOptions {
   std::string function, loop;
-  std::int64_t lanes = 16;
+  std::int64_t lanes = 16, per_lane = 1;
 };
 constexpr std::array kVectorizeOptions{
     pass_option<&VectorizeOptions::function>("function", "the loop function; empty: the only one"),
     pass_option<&VectorizeOptions::loop>("loop", "the name of the loop's index, without %"),
     pass_option<&VectorizeOptions::lanes>("lanes", "iterations of a vector: a power of two from 2 to 1024"),
+    pass_option<&VectorizeOptions::per_lane>("per-lane",
+                                             "neighbouring iterations that a lane takes at a time, 1 to 16"),
 };
 PassResult run_vectorize(Module& module, const VectorizeOptions& options, PassContext& context) {
   return run_step(
       module, options.function, options.loop, context,
-      [&](OpRef loop, const Facts& facts) { return vectorize(loop, options.lanes, facts); }, vectorizing_changes);
+      [&](OpRef loop, const Facts& facts) { return vectorize(loop, options.lanes, facts, options.per_lane); },
+      vectorizing_changes);
 }
 
 constexpr std::string_view kCopy = R"(func @f(%x: buffer<[N]x8xf32, argument>, %y: buffer<[N]x8xf32, argument>) {

@@ -119,13 +119,16 @@ void LoopChecks::check_loop(ForRef loop) {
   const IndexPool& pool = context_.index();
   const LoopKind kind = loop.kind();
   if (kind != LoopKind::Vector) {
-    for (const std::string_view attribute : {"lanes", "combine"})
+    for (const std::string_view attribute : {"lanes", "per_lane", "combine"})
       if (op.attr(attribute).valid()) report<kVectorOnly>(op, attribute, loop_kind_name(kind));
   }
   if (kind == LoopKind::Vector) {
     const std::int64_t lanes = loop.lanes();
     if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
       report<kVectorLanes>(op, op.attr("lanes").valid() ? std::to_string(lanes) : "none");
+    const std::int64_t per_lane = loop.per_lane();
+    if (per_lane < 1 || per_lane > kMostPerLane || !std::has_single_bit(static_cast<std::uint64_t>(per_lane)))
+      report<kVectorPerLane>(op, per_lane);
     check_combine(loop);
   }
   if (kind == LoopKind::Parallel && loop.carried_count() > 0) report<kParallelCarries>(op, loop.carried_count());

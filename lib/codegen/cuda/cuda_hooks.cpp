@@ -23,9 +23,9 @@ Text CudaScalars::fma(int, const SourceText& a, const SourceText& b, const Sourc
 }
 
 bool CudaScalars::is_reserved(std::string_view name) const {
-  static constexpr std::string_view kWords[] = {"blockDim", "blockIdx", "gridDim",     "memory_of_blocks",
-                                                "scratch",  "failure",  "threadIdx",   "scratch_bytes",
-                                                "warpSize", "memory",   "mlgc_shared", "NULL"};
+  static constexpr std::string_view kWords[] = {
+      "blockDim",      "blockIdx", "gridDim", "memory_of_blocks", "scratch", "failure",        "threadIdx",
+      "scratch_bytes", "warpSize", "memory",  "mlgc_shared",      "NULL",    "combined_before"};
   return CppHooks::is_reserved(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
@@ -47,8 +47,20 @@ std::string CudaHooks::alone(std::string_view type) const {
   return std::string(type) + (type.ends_with('*') ? " __restrict__" : "");
 }
 
-Text CudaHooks::combine(int lanes, const SourceText& value, const SourceText& op) const {
-  return "mlgc_combine<" + std::to_string(lanes) + ">(" + Text(value) + ", " + Text(op) + ")";
+std::string CudaHooks::piece_type(Dtype dtype, int count) const {
+  return "mlgc_piece<" + std::string(element_type(dtype)) + ", " + std::to_string(count) + ">";
+}
+Text CudaHooks::read_piece(int count, const SourceText& pointer) const {
+  return "mlgc_read_piece<" + std::to_string(count) + ">(" + Text(pointer) + ")";
+}
+Text CudaHooks::write_piece(const SourceText& pointer, const SourceText& piece) const {
+  return "mlgc_write_piece(" + Text(pointer) + ", " + Text(piece) + ");";
+}
+
+Text CudaHooks::combine(int lanes, bool in_warp, const SourceText& value, const SourceText& op) const {
+  const std::string count = "<" + std::to_string(lanes) + ">(";
+  if (in_warp) return "mlgc_combine_in_warp" + count + Text(value) + ", " + Text(op) + ")";
+  return "mlgc_combine" + count + Text(value) + ", combined_before, " + Text(op) + ")";
 }
 
 Text CudaHooks::function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
@@ -62,6 +74,10 @@ std::string CudaHooks::scratch_of_block() const {
   return "  extern __shared__ __align__(16) char mlgc_shared[];\n"
          "  char* const scratch = memory_of_blocks == nullptr ? mlgc_shared : memory_of_blocks + blockIdx.x * "
          "scratch_bytes;\n";
+}
+std::string CudaHooks::scratch_of_warp() const {
+  return "  extern __shared__ __align__(16) char mlgc_shared[];\n"
+         "  char* const scratch = mlgc_shared + threadIdx.x / 32 * scratch_bytes;\n";
 }
 std::string CudaHooks::scratch_of_thread(int threads) const {
   return "  char* const scratch = memory_of_blocks + (int64_t{blockIdx.x} * " + std::to_string(threads) +

@@ -50,6 +50,8 @@ void AccessEmitter::check_subscripts(OpRef op, Value buffer) {
 }
 
 SourceText AccessEmitter::element(OpRef op, Value buffer) {
+  if (const auto in_register = own_.element(op)) return *in_register;
+  if (const auto of_piece = pieces_.element(op)) return *of_piece;
   return text_of(buffer).text + "[" + indices_.offset(op, buffer) + "]";
 }
 
@@ -209,7 +211,7 @@ void AccessEmitter::store(OpRef op) {
     const SourceText statement = value.bits ? place + " = " + value.text + ";" : hooks_.store(dtype, place, value.text);
     if (!block_.is_uniform()) return line(statement);
     block_.before_touching(block_.touched(op));
-    return line("if (" + std::string(writer_.grid->thread()) + " == 0) " + statement);
+    return line("if (" + block_.thread() + " == 0) " + statement);
   }
   access->bits = value.bits;
   access->stream = store.streams();

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "codegen/emitter/index_emitter.h"
+#include "codegen/emitter/piece_accesses.h"
 #include "codegen/emitter/place_tables.h"
+#include "codegen/emitter/private_buffers.h"
 #include "codegen/emitter/register_buffers.h"
 #include "codegen/emitter/scalar_emitter.h"
 #include "codegen/emitter/thread_block.h"
@@ -14,11 +16,13 @@ namespace mlgc::codegen {
 class AccessEmitter : private EmitterPart {
  public:
   AccessEmitter(FunctionWriter& writer, LaneScope& lanes, IndexEmitter& indices, RegisterBuffers& registers,
-                ScalarEmitter& scalars, ThreadBlock& block)
+                PrivateBuffers& own, PieceAccesses& pieces, ScalarEmitter& scalars, ThreadBlock& block)
       : EmitterPart(writer),
         lanes_(lanes),
         indices_(indices),
         registers_(registers),
+        own_(own),
+        pieces_(pieces),
         scalars_(scalars),
         block_(block),
         tables_(writer, lanes, indices) {}
@@ -39,6 +43,8 @@ class AccessEmitter : private EmitterPart {
   LaneScope& lanes_;
   IndexEmitter& indices_;
   RegisterBuffers& registers_;
+  PrivateBuffers& own_;
+  PieceAccesses& pieces_;
   ScalarEmitter& scalars_;
   ThreadBlock& block_;
   PlaceTables tables_;

@@ -47,21 +47,66 @@ std::vector<SourceText> CarriedValues::start_carried(ForRef loop) {
   return out;
 }
 
-// The accumulators of a loop that reduces by lanes, each of which starts neutral.
+ValueText CarriedValues::neutral(ForRef loop, std::size_t i) {
+  const auto step = carried_step(loop, i);
+  if (!step) refuse(loop.op(), "a vector loop that does not reduce what it carries");
+  const Dtype dtype = loop.carried(i).dtype();
+  const NeutralElement neutral = neutral_element(step->fn, dtype);
+  return {is_float(dtype) ? hooks_.real_literal(dtype, neutral.real) : hooks_.integer_literal(dtype, neutral.integer),
+          1};
+}
+
 std::vector<SourceText> CarriedValues::start_lanes(ForRef loop, int lanes) {
   std::vector<SourceText> out;
   for (std::size_t i = 0; i < loop.carried_count(); ++i) {
     const Value v = loop.carried(i);
-    const auto step = carried_step(loop, i);
-    if (!step) refuse(loop.op(), "a vector loop that does not reduce what it carries");
-    const NeutralElement neutral = neutral_element(step->fn, v.dtype());
-    const ValueText start{is_float(v.dtype()) ? hooks_.real_literal(v.dtype(), neutral.real)
-                                              : hooks_.integer_literal(v.dtype(), neutral.integer),
-                          1};
+    const ValueText start = neutral(loop, i);
     const SourceText name = fresh(v);
     writer_.names[v.id()] = {name, lanes};
     line(hooks_.variable_type(v.dtype(), lanes) + " " + name + " = " + widened(start, v.dtype(), lanes) + ";");
     out.push_back(name);
+  }
+  return out;
+}
+
+std::vector<SourceText> CarriedValues::start_neighbours(ForRef loop) {
+  std::vector<SourceText> out;
+  for (std::size_t i = 0; i < loop.carried_count(); ++i) {
+    const Value v = loop.carried(i);
+    const SourceText start = neutral(loop, i).text, name = fresh(v);
+    SourceText all;
+    for (std::int64_t e = 0; e < loop.per_lane(); ++e) all += (e == 0 ? "" : ", ") + start;
+    line(hooks_.variable_type(v.dtype(), 1) + " " + name + "[" + std::to_string(loop.per_lane()) + "] = {" + all +
+         "};");
+    out.push_back(name);
+  }
+  return out;
+}
+
+std::vector<SourceText> CarriedValues::accumulators_of(ForRef loop, const std::vector<SourceText>& arrays,
+                                                       const SourceText& neighbour) {
+  std::vector<SourceText> out;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const Value v = loop.carried(i);
+    const SourceText name = fresh(v);
+    writer_.names[v.id()] = {name, 1};
+    line(hooks_.variable_type(v.dtype(), 1) + "& " + name + " = " + arrays[i] + "[" + neighbour + "];");
+    out.push_back(name);
+  }
+  return out;
+}
+
+std::vector<SourceText> CarriedValues::combine_neighbours(ForRef loop, const std::vector<SourceText>& arrays,
+                                                          ScalarEmitter& scalars) {
+  std::vector<SourceText> out;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const auto element = [&](std::int64_t e) { return arrays[i] + "[" + std::to_string(e) + "]"; };
+    for (std::int64_t half = loop.per_lane() / 2; half > 0; half /= 2)
+      for (std::int64_t e = 0; e < half; ++e) {
+        const ValueText low{element(e), 1}, high{element(e + half), 1};
+        line(element(e) + " = " + scalars.expression(combination(loop, i), {low, high}).text + ";");
+      }
+    out.push_back(element(0));
   }
   return out;
 }

@@ -20,12 +20,14 @@ FunctionEmitter::FunctionEmitter(FunctionWriter& writer)
       scalars_(writer, lanes_),
       block_(writer),
       registers_(writer, lanes_, block_),
-      accesses_(writer, lanes_, indices_, registers_, scalars_, block_),
+      own_(writer),
+      pieces_(writer, indices_, own_),
+      accesses_(writer, lanes_, indices_, registers_, own_, pieces_, scalars_, block_),
       hints_(writer, lanes_, registers_),
       carried_(writer, lanes_),
       tiles_(writer, lanes_, indices_, registers_, accesses_, hints_),
       outliner_(writer, lanes_, indices_, registers_, accesses_, *this),
-      grids_(writer, indices_, scalars_, block_, carried_, *this),
+      grids_(writer, indices_, scalars_, own_, pieces_, block_, carried_, *this),
       host_(writer, lanes_, indices_) {
   writer.reserve(writer.name);
 }
@@ -277,6 +279,8 @@ void FunctionEmitter::vector_loop(ForRef loop) {
   const int lanes = static_cast<int>(loop.lanes());
   if (lanes > hooks_.most_lanes())
     refuse(op, "a vector loop of more than " + std::to_string(hooks_.most_lanes()) + " lanes");
+  if (loop.per_lane() > 1 && loop.carried_count() > 0)
+    refuse(op, "a reduction whose lanes take several iterations at a time");
   lanes_.find_varying(loop);
   const SourceText from = indices_.index(op, loop.first()).text;
   const IndexExpr count = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
@@ -411,6 +415,7 @@ void FunctionEmitter::allocate(OpRef op) {
   const Value v = op.result();
   if (writer_.tables != nullptr && !writer_.in_body && types_.scope(v.type()) != Scope::Register)
     return host_.buffer(op);
+  if (block_.kernel && own_.contains(v)) return own_.allocate(op);
   const Dtype dtype = v.dtype();
   const SourceText name = fresh(v);
   writer_.names[v.id()] = {name, 1};

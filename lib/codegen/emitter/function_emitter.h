@@ -50,6 +50,8 @@ class FunctionEmitter : private EmitterPart {
   ScalarEmitter scalars_;
   ThreadBlock block_;
   RegisterBuffers registers_;
+  PrivateBuffers own_;
+  PieceAccesses pieces_;
   AccessEmitter accesses_;
   LoopHints hints_;
   CarriedValues carried_;

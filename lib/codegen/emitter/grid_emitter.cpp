@@ -18,6 +18,7 @@ constexpr int kThreads = 256;                    // of a block in which each thr
 constexpr int kFewestThreads = 32;               // a warp
 constexpr std::int64_t kBlocksWithMemory = 256;  // that run where scratch does not fit in shared memory
 constexpr std::int64_t kOnAnyChip = 32768;       // bytes of scratch that fit wherever code runs
+constexpr int kWarpsOfBlock = 4;                 // where a warp takes an iteration
 
 bool is_inside(OpRef op, std::span<const OpRef> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](OpRef of) { return op == of || op.is_inside(of); });
@@ -112,32 +113,52 @@ void GridEmitter::import_value(Value v, std::span<const OpRef> inside) {
   function_.op(home);
 }
 
+// Whether memory of the iterations that a block takes by warps fits on any chip.
+bool GridEmitter::scratch_is_small(std::span<const OpRef> ops) {
+  IndexExpr bytes = index_.constant(0);
+  for (const OpRef of : ops)
+    walk(of, [&](OpRef op) {
+      if (op.is(LoopOp::Alloc) && types_.scope(op.result().type()) != Scope::Register && !own_.contains(op.result()))
+        bytes = index_.add(bytes, bytes_in_memory(context_, op.result().type()));
+    });
+  const auto known = index_.as_constant(bytes);
+  return known && *known * kWarpsOfBlock <= kOnAnyChip;
+}
+
 // The kernel that runs these ops, and its launch for so many iterations. `print` prints what it does.
-void GridEmitter::kernel(std::span<const OpRef> ops, bool block_each, int threads, const SourceText& iterations,
+void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
                          const std::function<void()>& emit) {
-  ThreadBlock::Kernel made{block_each, threads, {}, {}, {}, {}};
+  const bool block_each = form.block_each;
+  const int threads = form.threads * form.warps,
+            at_a_time = block_each ? form.warps : threads;  // iterations of a block
+  ThreadBlock::Kernel made{form, {}, {}, {}, {}, false};
   std::unordered_set<ValueId> read, written;
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
       const bool load = op.is(LoopOp::Load);
       if (!load && !op.is(LoopOp::Store)) return;
       const Value buffer = underlying_buffer(op.operand(load ? 0 : 1));
-      if (types_.scope(buffer.type()) != Scope::Register) (load ? read : written).insert(buffer.id());
+      if (types_.scope(buffer.type()) != Scope::Register && !own_.contains(buffer))
+        (load ? read : written).insert(buffer.id());
     });
   std::copy_if(read.begin(), read.end(), std::inserter(made.exchanged, made.exchanged.end()),
                [&](ValueId id) { return written.contains(id); });
   block_.kernel = std::move(made);
+  pieces_.start_kernel();
   const IndexExpr scratch = writer_.memory.scratch;
   writer_.memory.scratch = index_.constant(0);
   writer_.in_body = true;
   writer_.grid->inside_kernel(true);
+  bool counts_rounds = false;
   SourceBlock inside = writer_.source.body_of_function([&] {
     for (const OpRef of : ops)
       walk(of, [&](OpRef op) {
         for (const Value v : op.operands()) import_value(v, ops);
       });
     emit();
+    counts_rounds = block_.kernel->combines;
   });
+  if (counts_rounds) inside.add_first(writer_.grid->start_rounds());
   writer_.grid->inside_kernel(false);
   writer_.in_body = false;
   block_.kernel.reset();
@@ -157,18 +178,20 @@ void GridEmitter::kernel(std::span<const OpRef> ops, bool block_each, int thread
   if (can_fail) give("mlgc_failure*", "failure", SourceText::failure());
   for (const auto& [type, host] : host_names_)
     if (host.is_among(used)) give(writer_.grid->alone(type), host.str(), host);
-  SourceText blocks = block_each
-                          ? iterations
-                          : "(" + iterations + " + " + std::to_string(threads - 1) + ") / " + std::to_string(threads);
+  SourceText blocks =
+      at_a_time == 1 ? iterations
+                     : "(" + iterations + " + " + std::to_string(at_a_time - 1) + ") / " + std::to_string(at_a_time);
   SourceText shared = "0";
   std::string opening;
   if (SourceText::scratch().is_among(used)) {
     const SourceText bytes = bound(indices_.index(ops[0], writer_.memory.scratch).text, "scratch_bytes");
     const auto known = index_.as_constant(writer_.memory.scratch);
-    opening = block_each ? writer_.grid->scratch_of_block() : writer_.grid->scratch_of_thread(threads);
+    opening = form.warps > 1 ? writer_.grid->scratch_of_warp()
+              : block_each   ? writer_.grid->scratch_of_block()
+                             : writer_.grid->scratch_of_thread(threads);
     if (block_each && known && *known <= kOnAnyChip) {
-      give("char*", "memory_of_blocks", "nullptr");
-      shared = bytes;
+      if (form.warps == 1) give("char*", "memory_of_blocks", "nullptr");
+      shared = form.warps > 1 ? bytes + " * " + std::to_string(form.warps) : bytes;
     } else {
       const SourceText fits = fresh("fits"), memory = indices_.index(ops[0], writer_.memory.bytes).text;
       line("const bool " + fits + " = " + (block_each ? writer_.grid->fits_on_chip(name, bytes) : "false") + ";");
@@ -228,11 +251,10 @@ void GridEmitter::one_block(std::span<const OpRef> ops) {
   }
   std::vector<OpRef> run;
   std::copy_if(ops.begin(), ops.end(), std::back_inserter(run), [&](OpRef op) { return needed.contains(op.id()); });
-  kernel(run, true, std::max(most_lanes_in(run), kFewestThreads), "1", [&] {
+  kernel(run, {true, std::max(most_lanes_in(run), kFewestThreads)}, "1", [&] {
     for (const OpRef op : run) function_.op(op);
     for (const Value v : wanted)
-      line("if (" + std::string(writer_.grid->thread()) + " == 0) " +
-           hooks_.store(v.dtype(), slots_.at(v.id()) + "[0]", text_of(v).text));
+      line("if (" + block_.thread() + " == 0) " + hooks_.store(v.dtype(), slots_.at(v.id()) + "[0]", text_of(v).text));
   });
 }
 
@@ -247,14 +269,23 @@ void GridEmitter::grid_loop(OpRef op) {
   const int lanes = most_lanes_in(ops);
   const bool block_each = lanes > 1;
   const int threads = block_each ? std::max(lanes, kFewestThreads) : kThreads;
+  const int warps = block_each && threads == kFewestThreads && scratch_is_small(ops) ? kWarpsOfBlock : 1;
   const std::string type(hooks_.index_type());
   std::vector<SourceText> counts;
   SourceText all;
+  IndexExpr iterations = index_.constant(1);
   for (const ForRef& loop : chain) {
     const std::string stem = loop.index().name().empty() ? "i" : std::string(loop.index().name());
-    const SourceText count =
-        indices_.index(loop.op(), index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first()))).text;
-    // A loop from 5 to 3 has none.
+    const IndexExpr extent = index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first()));
+    if (const auto number = index_.as_constant(extent)) {
+      const std::int64_t count = std::max<std::int64_t>(*number, 0);  // a loop from 5 to 3 has none
+      counts.push_back(hooks_.integer_literal(Dtype::I64, count));
+      iterations = index_.mul(iterations, index_.constant(count));
+      all += (all.empty() ? "" : " * ") + counts.back();
+      continue;
+    }
+    iterations = index_.mul(iterations, extent);
+    const SourceText count = indices_.index(loop.op(), extent).text;
     const SourceText name = fresh(stem + "_count");
     line("const " + type + " " + name + " = " +
          hooks_.maximum(1, hooks_.integer_literal(Dtype::I64, 0), type + "{" + count + "}") + ";");
@@ -262,14 +293,20 @@ void GridEmitter::grid_loop(OpRef op) {
     counts.push_back(name);
     all += (all.empty() ? "" : " * ") + name;
   }
-  const SourceText total = chain.size() == 1 ? all : bound(all, "iterations");
-  if (chain.size() > 1) host_names_.push_back({"const " + type, total});
-  kernel(ops, block_each, threads, total, [&] {
-    const SourceText at = fresh("at"), block(writer_.grid->block()), wide = std::to_string(threads);
+  const auto known = index_.as_constant(iterations);
+  const SourceText total = known               ? hooks_.integer_literal(Dtype::I64, *known)
+                           : chain.size() == 1 ? all
+                                               : bound(all, "iterations");
+  if (chain.size() > 1 && !known) host_names_.push_back({"const " + type, total});
+  kernel(ops, {block_each, threads, warps}, total, [&] {
+    const SourceText at = fresh("at"), block(writer_.grid->block());
     const SourceText start = type + "{" + block + "}", step = type + "{" + std::string(writer_.grid->blocks()) + "}";
-    open("for (" + type + " " + at + " = " +
-         (block_each ? start : start + " * " + wide + " + " + std::string(writer_.grid->thread())) + "; " + at + " < " +
-         total + "; " + at + " += " + (block_each ? step : step + " * " + wide) + ") {");
+    // Which of a block's iterations this thread takes.
+    const SourceText wide = std::to_string(block_each ? warps : threads),
+                     which(warps > 1 ? writer_.grid->warp() : writer_.grid->thread());
+    const bool several = !block_each || warps > 1;
+    open("for (" + type + " " + at + " = " + (several ? start + " * " + wide + " + " + which : start) + "; " + at +
+         " < " + total + "; " + at + " += " + (several ? step + " * " + wide : step) + ") {");
     SourceText rest = at;
     for (std::size_t i = chain.size(); i-- > 0;) {
       const Value v = chain[i].index();
@@ -281,7 +318,7 @@ void GridEmitter::grid_loop(OpRef op) {
     }
     function_.region(chain.back().body());
     // Scratch is that of the block's next iteration too.
-    if (block_each && !block_.kernel->exchanged.empty()) line(std::string(writer_.grid->barrier()));
+    if (block_each && !block_.kernel->exchanged.empty()) line(block_.barrier_text());
     close();
   });
 }
@@ -342,11 +379,12 @@ bool GridEmitter::repeats_a_round(ForRef loop) {
 
 // The threads of the block take the iterations in turns.
 void GridEmitter::thread_loop(ForRef loop) {
+  if (loop.per_lane() > 1 || own_.are_in(loop)) return piece_loop(loop);
   const OpRef op = loop.op();
   const auto lanes = static_cast<int>(loop.lanes());
   const SourceText from = indices_.index(op, loop.first()).text, to = indices_.index(op, loop.last()).text;
   const SourceText variable = fresh_index(loop);
-  const SourceText end = bound(to, variable.str() + "_end"), type(hooks_.index_type()), thread(writer_.grid->thread());
+  const SourceText end = bound(to, variable.str() + "_end"), type(hooks_.index_type()), thread(block_.thread());
   const std::vector<SourceText> carried = carried_.start_lanes(loop, 1);
   writer_.names[loop.index().id()] = {variable, 1};
   block_.before_touching(block_.touched(op));
@@ -354,7 +392,7 @@ void GridEmitter::thread_loop(ForRef loop) {
   // A loop that each thread runs once at most is a condition.
   const bool once = carried.empty() && usual_extent(loop).value_or(lanes + 1) <= lanes;
   if (innermost && !once) line(std::string(writer_.grid->unroll()));
-  const SourceText some = lanes < block_.kernel->threads ? thread + " < " + std::to_string(lanes) + " && " : "";
+  const SourceText some = lanes < block_.kernel->form.threads ? thread + " < " + std::to_string(lanes) + " && " : "";
   const SourceText first = (from.is_number(0) ? "" : from + " + ") + thread;
   if (once) {
     line("const " + type + " " + variable + " = " + first + ";");
@@ -368,9 +406,80 @@ void GridEmitter::thread_loop(ForRef loop) {
   carried_.carry_on(loop, carried, "");
   close();
   block_.kernel->lane.reset();
+  combine_threads(loop, carried);
+}
+
+// A thread takes neighbouring iterations at a time: what these read and write as pieces it reads before them and writes
+// after them. The last ones of the loop may be fewer, and run one by one.
+void GridEmitter::piece_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const std::int64_t per_lane = loop.per_lane(), at_a_time = loop.lanes() * per_lane;
+  const std::string type(hooks_.index_type()), count = std::to_string(per_lane);
+  const SourceText from = indices_.index(op, loop.first()).text, to = indices_.index(op, loop.last()).text;
+  const SourceText variable = fresh_index(loop);
+  const SourceText first = fresh(variable.str() + "_first"), neighbour = fresh("neighbour");
+  const SourceText end = bound(to, variable.str() + "_end");
+  const auto extent = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
+  const bool whole = index_.as_constant(index_.mod(extent, index_.constant(per_lane))) == 0;
+  const std::vector<SourceText> arrays = carried_.start_neighbours(loop);
+  writer_.names[loop.index().id()] = {variable, 1};
+  block_.before_touching(block_.touched(op));
+  const SourceText thread(block_.thread());
+  const SourceText some =
+      loop.lanes() < block_.kernel->form.threads ? thread + " < " + std::to_string(loop.lanes()) + " && " : "";
+  const SourceText begin = (from.is_number(0) ? "" : from + " + ") + thread + " * " + count;
+  SourceText round = SourceText::number(0);
+  // What a thread has in registers it accesses by constant numbers.
+  const auto iterations = own_.iterations_of(loop);
+  const bool in_registers = own_.are_in(loop), has_kept = pieces_.keep(loop);
+  const bool unrolled = iterations && iterations->rounds() > 1 && (in_registers || has_kept);
+  if (unrolled) {
+    round = fresh("round");
+    line(std::string(writer_.grid->unroll_all()));
+    open("for (int " + round + " = 0; " + round + " < " + std::to_string(iterations->rounds()) + "; ++" + round +
+         ") {");
+    line("const " + type + " " + first + " = " + begin + " + " + round + " * " + std::to_string(at_a_time) + ";");
+    open("if (" + some + first + " < " + end + ") {");
+  } else if (usual_extent(loop).value_or(at_a_time + 1) <= at_a_time) {
+    line("const " + type + " " + first + " = " + begin + ";");
+    open("if (" + some + first + " < " + end + ") {");
+  } else {
+    open("for (" + type + " " + first + " = " + begin + "; " + some + first + " < " + end + "; " + first +
+         " += " + std::to_string(at_a_time) + ") {");
+  }
+  block_.kernel->lane = loop.index();
+  own_.enter(round, neighbour);
+  const auto neighbours = [&](const SourceText& condition) {
+    line(std::string(writer_.grid->unroll_all()));
+    open("for (int " + neighbour + " = 0; " + neighbour + " < " + count + "; ++" + neighbour + ") {");
+    line(hooks_.unused() + "const " + type + " " + variable + " = " + first + " + " + neighbour + ";");
+    if (!condition.empty()) open("if (" + condition + ") {");
+    const std::vector<SourceText> carried = carried_.accumulators_of(loop, arrays, neighbour);
+    function_.region(loop.body());
+    carried_.carry_on(loop, carried, "");
+    if (!condition.empty()) close();
+    close();
+  };
+  if (!whole) open("if (" + first + " + " + count + " <= " + end + ") {");
+  pieces_.read(loop, first, round, neighbour);
+  neighbours("");
+  pieces_.write(loop, first);
+  if (!whole) {
+    next("} else {");
+    neighbours(variable + " < " + end);
+    close();
+  }
+  close();
+  if (unrolled) close();
+  block_.kernel->lane.reset();
+  combine_threads(loop, carried_.combine_neighbours(loop, arrays, scalars_));
+}
+
+// What the threads carried to the end, and the initial value.
+void GridEmitter::combine_threads(ForRef loop, const std::vector<SourceText>& carried) {
   for (std::size_t i = 0; i < carried.size(); ++i) {
     const SourceText all = temporary(loop.carried(i).dtype(), {combined(loop, i, carried[i]), 1}).text;
-    declare(op.result(i),
+    declare(loop.op().result(i),
             scalars_.expression(CarriedValues::combination(loop, i), {text_of(loop.initial(i)), {all, 1}}));
   }
   if (!carried.empty()) block_.kernel->since_barrier = {};  // the reduction has barriers
@@ -383,8 +492,10 @@ SourceText GridEmitter::combined(ForRef loop, std::size_t i, const SourceText& o
   const SourceBlock statements = writer_.source.block([&] {
     result = scalars_.expression(CarriedValues::combination(loop, i), {{a, 1}, {b, 1}}).text;
   });
+  const bool in_warp = block_.kernel->form.threads == kFewestThreads;
+  block_.kernel->combines = block_.kernel->combines || !in_warp;
   return writer_.grid->combine(
-      static_cast<int>(loop.lanes()), own,
+      static_cast<int>(loop.lanes()), in_warp, own,
       writer_.grid->function_of_two(hooks_.variable_type(dtype, 1), a, b, statements.text(writer_.source.depth()),
                                     result.without_brackets()));
 }

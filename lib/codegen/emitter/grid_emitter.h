@@ -20,11 +20,13 @@ class FunctionEmitter;
 
 class GridEmitter : private EmitterPart {
  public:
-  GridEmitter(FunctionWriter& writer, IndexEmitter& indices, ScalarEmitter& scalars, ThreadBlock& block,
-              CarriedValues& carried, FunctionEmitter& function)
+  GridEmitter(FunctionWriter& writer, IndexEmitter& indices, ScalarEmitter& scalars, PrivateBuffers& own,
+              PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried, FunctionEmitter& function)
       : EmitterPart(writer),
         indices_(indices),
         scalars_(scalars),
+        own_(own),
+        pieces_(pieces),
         block_(block),
         carried_(carried),
         function_(function) {}
@@ -47,14 +49,19 @@ class GridEmitter : private EmitterPart {
   [[nodiscard]] bool is_host_loop(OpRef op) const;
   [[nodiscard]] bool is_portable(Value v) const;
   void import_value(Value v, std::span<const OpRef> inside);
-  void kernel(std::span<const OpRef> ops, bool block_each, int threads, const SourceText& iterations,
+  [[nodiscard]] bool scratch_is_small(std::span<const OpRef> ops);
+  void kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
               const std::function<void()>& emit);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
+  void piece_loop(ForRef loop);
+  void combine_threads(ForRef loop, const std::vector<SourceText>& carried);
   SourceText combined(ForRef loop, std::size_t i, const SourceText& own);
 
   IndexEmitter& indices_;
   ScalarEmitter& scalars_;
+  PrivateBuffers& own_;
+  PieceAccesses& pieces_;
   ThreadBlock& block_;
   CarriedValues& carried_;
   FunctionEmitter& function_;

@@ -33,8 +33,16 @@ bool ThreadBlock::meets(const Touched& next) const {
   return meet(next.reads, done.writes) || meet(next.writes, done.writes) || meet(next.writes, done.reads);
 }
 
+std::string ThreadBlock::thread() const {
+  return std::string(kernel->form.warps > 1 ? writer_.grid->thread_of_warp() : writer_.grid->thread());
+}
+
+std::string ThreadBlock::barrier_text() const {
+  return std::string(kernel->form.warps > 1 ? writer_.grid->barrier_of_warp() : writer_.grid->barrier());
+}
+
 void ThreadBlock::barrier() {
-  line(std::string(writer_.grid->barrier()));
+  line(barrier_text());
   kernel->since_barrier = {};
 }
 

@@ -21,13 +21,20 @@ class ThreadBlock : private EmitterPart {
     std::unordered_set<ValueId> reads, writes;
     void add(const Touched& other);
   };
+  // Who runs an iteration of the grid: a block of so many threads, or one warp of several in a block; else a thread of
+  // so many in a block.
+  struct Form {
+    bool block_each = false;
+    int threads = 0;
+    int warps = 1;  // more than 1: a block has so many, each of which runs an iteration of its own
+  };
   struct Kernel {
-    bool block_each;                        // a block runs an iteration; else one thread does
-    int threads;                            // of a block
+    Form form;
     std::unordered_set<ValueId> exchanged;  // buffers that its threads write and read
     std::unordered_set<ValueId> imported;   // scalars from outside that it has
     std::optional<Value> lane;              // the index of the vector loop that is being emitted
     Touched since_barrier;                  // of `exchanged`
+    bool combines;                          // it combines values of several warps
   };
   std::optional<Kernel> kernel;  // nothing: code of the host, or of a CPU
 
@@ -37,7 +44,10 @@ class ThreadBlock : private EmitterPart {
   // Emits a loop that all threads of the block run, with a barrier before it if it needs one.
   void uniform_loop(OpRef op, const std::function<void()>& emit);
   // Whether all threads of a block compute the same.
-  [[nodiscard]] bool is_uniform() const { return kernel && kernel->block_each && !kernel->lane; }
+  [[nodiscard]] bool is_uniform() const { return kernel && kernel->form.block_each && !kernel->lane; }
+  // The number of a thread among those that run an iteration, and the statement at which these wait for each other.
+  [[nodiscard]] std::string thread() const;
+  [[nodiscard]] std::string barrier_text() const;
   static bool is_innermost(OpRef loop);
 
  private:

@@ -1,5 +1,5 @@
-// block-per-tile: elements that follow each other; a thread of a block takes several of them, far enough apart that the
-// block's accesses are to neighbours.
+// block-per-tile: elements that follow each other; a thread of a block takes as many neighbours as one access
+// reads.
 #include "loopir/nests.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/gpu_strategies/rows.h"
@@ -10,6 +10,14 @@ namespace mlgc::schedule {
 namespace {
 
 struct BlockPerTile {
+  static std::int64_t at_a_time(const Site& site) { return iterations_at_a_time(parallel_chain(site.loop).back()); }
+  // Of a block; a row that has fewer elements takes no more than it needs.
+  static std::int64_t threads_of(const Site& site) {
+    const std::int64_t each = at_a_time(site);
+    const std::int64_t count = extent(parallel_chain(site.loop).back()).value_or(kElementThreads * each);
+    return threads_for(count + each - 1, each, kWarp, kElementThreads);
+  }
+
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const std::vector<OpRef> chain = parallel_chain(site.loop);
@@ -22,14 +30,14 @@ struct BlockPerTile {
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    return iterations_text(parallel_chain(site.loop).back()) +
-           " are elements of their own: " + std::to_string(kElementTile) + " a block of " +
-           std::to_string(kElementThreads) + " threads";
+    return iterations_text(parallel_chain(site.loop).back()) + " are elements of their own: a block of " +
+           std::to_string(threads_of(site)) + " threads takes " + std::to_string(at_a_time(site)) + " each";
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef loop = parallel_chain(site.loop).back();
-    if (!scheduler.vectorize_in(loop, kElementThreads)) return Failure{scheduler.refused()};
-    if (!scheduler.tile_by(loop, kElementTile)) return loop;
+    const std::int64_t threads = threads_of(site), each = at_a_time(site);
+    if (!scheduler.vectorize_in(loop, threads, NumericsClass::Exact, each)) return Failure{scheduler.refused()};
+    if (!scheduler.tile_by(loop, threads * each)) return loop;
     ForRef::from(loop.parent_op()).set_kind(LoopKind::Parallel);
     return loop.parent_op();
   }

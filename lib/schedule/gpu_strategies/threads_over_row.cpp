@@ -1,4 +1,7 @@
 // threads-over-row: the lanes of a loop are the threads of a block.
+#include <algorithm>
+#include <bit>
+
 #include "loopir/nests.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/gpu_strategies/rows.h"
@@ -13,10 +16,23 @@ struct ThreadsOverRow {
   static std::int64_t threads_of(const Site& site) {
     const ForRef loop = ForRef::from(site.loop);
     const auto count = usual_extent(loop);
+    if (const std::int64_t each = at_a_time(site); each > 1) {
+      const std::int64_t row = count.value_or(kUsualReducedRow);
+      return row <= kRowOfWarp ? kFewestReducing
+                               : threads_for(row, kPiecesOfRow * each, kFewestReducing, kMostReducing);
+    }
     return loop.carried_count() > 0
                ? threads_for(count.value_or(kUsualReducedRow), site.elements == 0 ? kReductionElements : site.elements,
                              kFewestReducing, kMostReducing)
                : threads_for(count.value_or(kUsualRow), site.elements == 0 ? kRowElements : site.elements);
+  }
+  // Neighbours that a thread takes at a time; fewer where a row would leave threads of a warp without any.
+  static std::int64_t at_a_time(const Site& site) {
+    if (site.elements == 1) return 1;
+    const auto row = usual_extent(ForRef::from(site.loop)).value_or(kUsualReducedRow);
+    const std::int64_t all = std::max<std::int64_t>(row / kFewestReducing, 1);
+    return std::min(iterations_at_a_time(site.loop),
+                    static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(all))));
   }
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
@@ -34,7 +50,8 @@ struct ThreadsOverRow {
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const NumericsClass change = vectorizing_changes(site.loop);
-    if (!scheduler.vectorize_in(site.loop, threads_of(site), change)) return Failure{scheduler.refused()};
+    if (!scheduler.vectorize_in(site.loop, threads_of(site), change, at_a_time(site)))
+      return Failure{scheduler.refused()};
     if (change == NumericsClass::Reassociate) scheduler.narrow_sums(site.loop);
     return site.loop;
   }

@@ -22,3 +22,9 @@ inline __nv_bfloat16 __float2bfloat16_rn(float value) {
   if (value != value) return {0x7fff};
   return {static_cast<uint16_t>((wide + 0x7fff + (wide >> 16 & 1)) >> 16)};
 }
+struct __nv_bfloat162 {
+  __nv_bfloat16 x, y;
+};
+inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y) {
+  return {__float2bfloat16_rn(x), __float2bfloat16_rn(y)};
+}

@@ -265,18 +265,23 @@ inline std::string Block::run(unsigned int count) {
 
 inline void barrier(int line) { block().wait(Thread::Waits::Barrier, line); }
 
+// The value of another thread of the warp; its own where there is none.
 template <class T>
-T shuffle_down(unsigned int mask, T value, unsigned int distance, int line) {
+T shuffle(unsigned int mask, T value, unsigned int from_lane, int line) {
   static_assert(sizeof(T) <= 8 && sizeof(T) >= 4, "what a shuffle moves");
   Block& all = block();
-  const unsigned int number = all.now, lane = number % kWarp;
+  const unsigned int number = all.now, from = number / kWarp * kWarp + from_lane;
   Thread& own = all.threads[number];
   memcpy(&own.given, &value, sizeof value);
   own.mask = mask;
-  own.from = lane + distance < kWarp && number + distance < all.threads.size() ? number + distance : number;
+  own.from = from_lane < kWarp && from < all.threads.size() ? from : number;
   all.wait(Thread::Waits::Shuffle, line);
   memcpy(&value, &own.taken, sizeof value);
   return value;
+}
+template <class T>
+T shuffle_down(unsigned int mask, T value, unsigned int distance, int line) {
+  return shuffle(mask, value, block().now % kWarp + distance, line);
 }
 
 inline void fill_with_noise(void* data, size_t bytes) { memset(data, 0xb5, bytes); }
@@ -308,6 +313,8 @@ cudaError_t launch(void (*kernel)(P...), unsigned int blocks, unsigned int threa
 #define __syncthreads() emulated::barrier(__LINE__)
 #define __shfl_down_sync(mask, value, distance) \
   emulated::shuffle_down(mask, value, static_cast<unsigned int>(distance), __LINE__)
+#define __shfl_sync(mask, value, lane) emulated::shuffle(mask, value, static_cast<unsigned int>(lane), __LINE__)
+#define __syncwarp() static_cast<void>(emulated::shuffle(0xffffffffu, 0, threadIdx.x % 32, __LINE__))
 
 inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsigned int value) {
   emulated::Block& all = emulated::block();

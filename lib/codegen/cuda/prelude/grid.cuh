@@ -68,29 +68,74 @@ MLGC_DEVICE T mlgc_shuffle_down(T value, int distance) {
     return __shfl_down_sync(0xffffffffu, value, distance);
 }
 
+//- mlgc_shuffle_first: the value of the first thread of a warp
+template <class T>
+MLGC_DEVICE T mlgc_shuffle_first(T value) {
+  if constexpr (sizeof(T) < 4)
+    return static_cast<T>(__shfl_sync(0xffffffffu, static_cast<int32_t>(value), 0));
+  else
+    return __shfl_sync(0xffffffffu, value, 0);
+}
+
+//- mlgc_piece: neighbouring elements that a thread reads or writes at once
+template <class T, int kCount>
+struct alignas(sizeof(T) * kCount < 16 ? sizeof(T) * kCount : 16) mlgc_piece {
+  T values[kCount];
+};
+
+//- mlgc_read_piece: in accesses of up to 16 bytes, where the address is aligned to them
+template <int kCount, class T>
+MLGC_DEVICE mlgc_piece<T, kCount> mlgc_read_piece(const T* from) {
+  typedef mlgc_piece<T, kCount> Piece;
+  if (reinterpret_cast<uintptr_t>(from) % alignof(Piece) == 0) return *reinterpret_cast<const Piece*>(from);
+  Piece piece;
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) piece.values[i] = from[i];
+  return piece;
+}
+
+//- mlgc_write_piece: likewise
+template <class T, int kCount>
+MLGC_DEVICE void mlgc_write_piece(T* to, const mlgc_piece<T, kCount>& piece) {
+  typedef mlgc_piece<T, kCount> Piece;
+  if (reinterpret_cast<uintptr_t>(to) % alignof(Piece) == 0) {
+    *reinterpret_cast<Piece*>(to) = piece;
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) to[i] = piece.values[i];
+}
+
 //- mlgc_combine: the values of the first kLanes threads of a block, halves of them added until one is left, for all
-// threads of the block, each of which calls it: for half = kLanes/2 ... 1, value[l] = op(value[l], value[l + half])
+// threads of the block, each of which calls it: for half = kLanes/2 ... 1, value[l] = op(value[l], value[l + half]). All
+// warps compute the same. `round` counts the calls in a kernel: two that follow each other use different memory, so
+// that one barrier is enough.
 template <int kLanes, class T, class Op>
-MLGC_DEVICE T mlgc_combine(T value, Op op) {
+MLGC_DEVICE T mlgc_combine(T value, unsigned int& round, Op op) {
   constexpr int kRows = kLanes > 32 ? kLanes / 32 : 1, kWide = kLanes > 32 ? 32 : kLanes;
-  __shared__ T values[kLanes];
-  __shared__ T all;
+  __shared__ T memory[2][kLanes];
+  T* const values = memory[round % 2];
+  ++round;
   if (threadIdx.x < kLanes) values[threadIdx.x] = value;
   __syncthreads();
-  if (threadIdx.x < 32) {
-    T own[kRows];
+  T own[kRows];
 #pragma unroll
-    for (int row = 0; row < kRows; ++row) own[row] = values[threadIdx.x % kWide + 32 * row];
+  for (int row = 0; row < kRows; ++row) own[row] = values[threadIdx.x % kWide + 32 * row];
 #pragma unroll
-    for (int half = kRows / 2; half >= 1; half /= 2)
+  for (int half = kRows / 2; half >= 1; half /= 2)
 #pragma unroll
-      for (int row = 0; row < half; ++row) own[row] = op(own[row], own[row + half]);
+    for (int row = 0; row < half; ++row) own[row] = op(own[row], own[row + half]);
 #pragma unroll
-    for (int half = kWide / 2; half >= 1; half /= 2) own[0] = op(own[0], mlgc_shuffle_down(own[0], half));
-    if (threadIdx.x == 0) all = own[0];
-  }
-  __syncthreads();
-  return all;
+  for (int half = kWide / 2; half >= 1; half /= 2) own[0] = op(own[0], mlgc_shuffle_down(own[0], half));
+  return mlgc_shuffle_first(own[0]);
+}
+
+//- mlgc_combine_in_warp: likewise the values of the first kLanes threads of a warp, for all of its threads
+template <int kLanes, class T, class Op>
+MLGC_DEVICE T mlgc_combine_in_warp(T value, Op op) {
+#pragma unroll
+  for (int half = kLanes / 2; half >= 1; half /= 2) value = op(value, mlgc_shuffle_down(value, half));
+  return mlgc_shuffle_first(value);
 }
 
 //- mlgc_chip_bytes: bytes on the chip that each block of the kernel may have for scratch

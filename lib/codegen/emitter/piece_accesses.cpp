@@ -1,0 +1,191 @@
+#include "codegen/emitter/piece_accesses.h"
+
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+#include "loopir/subscripts.h"
+
+namespace mlgc::codegen {
+namespace {
+
+Value buffer_of(OpRef access) {
+  return access.is(LoopOp::Load) ? LoadRef::from(access).buffer() : StoreRef::from(access).buffer();
+}
+
+bool is_made_in(Value v, OpRef loop) {
+  const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
+  return home == loop || home.is_inside(loop);
+}
+
+}  // namespace
+
+// Its subscripts over values, with the indices of unrolled loops as numbers.
+std::vector<IndexExpr> PieceAccesses::place(OpRef access) {
+  std::vector<IndexExpr> out;
+  for (const IndexExpr e : subscripts_of(access)) out.push_back(over_values(access, resolved(access, e)));
+  return out;
+}
+
+// Whether the next iteration accesses the next element. Other loops' indices and sizes may stand in the subscripts, and
+// nothing that the iteration computes.
+bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
+  const Value buffer = buffer_of(access);
+  if (AccessRef::from(access).checked() || types_.scope(buffer.type()) == Scope::Register ||
+      is_made_in(buffer, loop.op()) || own_.contains(buffer))
+    return false;
+  const std::vector<IndexExpr> subscripts = place(access);
+  const std::span<const IndexExpr> dims = types_.dims(buffer.type());
+  const IndexExpr index = of_value(loop.index());
+  IndexExpr distance = index_.constant(0);
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    bool is_free = true;
+    index_.for_each_atom(subscripts[d], [&](AtomId id) {
+      const Atom atom = index_.atom(id);
+      if (atom.kind != AtomKind::Opaque || index_.from_atom(id) == index) return;
+      is_free = is_free && !is_made_in(Value(&access.module(), ValueId(atom.number)), loop.op());
+    });
+    if (!is_free) return false;
+    const IndexExpr next = index_.substitute(subscripts[d], [&](AtomId id) -> std::optional<IndexExpr> {
+      if (index_.from_atom(id) != index) return std::nullopt;
+      return index_.add(index, index_.constant(1));
+    });
+    distance = index_.add(index_.mul(distance, resolved(access, dims[d])), index_.sub(next, subscripts[d]));
+  }
+  return index_.as_constant(distance) == 1;
+}
+
+// In program order. A buffer that the loop writes is read as pieces only where each access to it is to one place, whose
+// old value is read first: then no iteration sees what another one wrote.
+std::vector<OpRef> PieceAccesses::accesses_of_pieces(ForRef loop) {
+  std::vector<OpRef> found;
+  for (const OpRef op : loop.body().ops())
+    if ((op.is(LoopOp::Load) || op.is(LoopOp::Store)) && is_of_neighbours(op, loop)) found.push_back(op);
+  std::erase_if(found, [&](OpRef access) {
+    const Value buffer = underlying_buffer(buffer_of(access));
+    bool stored = false, loaded_after = false, elsewhere = false;
+    const auto at = place(access);
+    walk(loop.op(), [&](OpRef op) {
+      if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) return;
+      if (underlying_buffer(buffer_of(op)) != buffer) return;
+      if (op.is(LoopOp::Store))
+        stored = true;
+      else
+        loaded_after = loaded_after || stored;
+      elsewhere = elsewhere || buffer_of(op) != buffer_of(access) || place(op) != at;
+    });
+    return stored && (loaded_after || elsewhere);
+  });
+  return found;
+}
+
+SourceText PieceAccesses::pointer(OpRef access, ForRef loop, const SourceText& first) {
+  const Value buffer = buffer_of(access);
+  const ValueText index = writer_.names.at(loop.index().id());
+  writer_.names[loop.index().id()] = {first, 1};
+  const SourceText at = indices_.offset(access, buffer);
+  writer_.names[loop.index().id()] = index;
+  return at.is_number(0) ? text_of(buffer).text : text_of(buffer).text + " + " + at;
+}
+
+std::vector<IndexExpr> PieceAccesses::place_of_loop(OpRef access, ForRef loop) {
+  std::vector<IndexExpr> out = place(access);
+  for (IndexExpr& e : out)
+    e = index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      return index_.from_atom(id) == of_value(loop.index()) ? std::optional(index_.constant(0)) : std::nullopt;
+    });
+  return out;
+}
+
+PieceAccesses::Kept* PieceAccesses::kept(OpRef access, ForRef loop) {
+  const auto iterations = own_.iterations_of(loop);
+  if (!iterations || !access.is(LoopOp::Load)) return nullptr;
+  const auto at = place_of_loop(access, loop);
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) {
+    return one.buffer == buffer_of(access) && one.place == at && one.iterations == *iterations &&
+           (loop.op().parent() == one.home || loop.op().is_inside(one.home.parent_op()));
+  });
+  return found == kept_.end() ? nullptr : &*found;
+}
+
+// Whether a loop after this one, in the same region, reads the same pieces.
+bool PieceAccesses::is_read_again(OpRef access, ForRef loop, const ThreadIterations& iterations) {
+  const auto at = place_of_loop(access, loop);
+  bool found = false;
+  for (OpRef after = loop.op().next(); after.valid() && !found; after = after.next())
+    walk(after, [&](OpRef op) {
+      const ForRef other = ForRef::from(op);
+      if (!other.valid() || other.kind() != LoopKind::Vector || own_.iterations_of(other) != iterations) return;
+      for (const OpRef load : other.body().ops())
+        found = found || (load.is(LoopOp::Load) && buffer_of(load) == buffer_of(access) &&
+                          is_of_neighbours(load, other) && place_of_loop(load, other) == at);
+    });
+  return found;
+}
+
+bool PieceAccesses::keep(ForRef loop) {
+  const auto iterations = own_.iterations_of(loop);
+  if (!iterations) return false;
+  std::int64_t words = 0;
+  for (const Kept& one : kept_) words += words_of_thread(one.iterations, one.buffer.dtype());
+  bool any = false;
+  for (const OpRef access : accesses_of_pieces(loop)) {
+    if (!access.is(LoopOp::Load)) continue;
+    if (kept(access, loop) != nullptr) {
+      any = true;
+      continue;
+    }
+    const Value buffer = buffer_of(access);
+    const auto users = buffer.users();
+    const bool only_read = underlying_buffer(buffer) == buffer &&
+                           std::all_of(users.begin(), users.end(), [](OpRef user) { return user.is(LoopOp::Load); });
+    words += words_of_thread(*iterations, buffer.dtype());
+    if (!only_read || words > most_words_of_thread(iterations->lanes) || !is_read_again(access, loop, *iterations)) {
+      words -= words_of_thread(*iterations, buffer.dtype());
+      continue;
+    }
+    const SourceText name = fresh(std::string(buffer.name()) + "_kept");
+    line(writer_.grid->piece_type(buffer.dtype(), static_cast<int>(loop.per_lane())) + " " + name + "[" +
+         std::to_string(iterations->rounds()) + "];");
+    kept_.push_back({loop.op().parent(), buffer, place_of_loop(access, loop), *iterations, name});
+    any = true;
+  }
+  return any;
+}
+
+void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText& round, const SourceText& neighbour) {
+  const int count = static_cast<int>(loop.per_lane());
+  for (const OpRef access : accesses_of_pieces(loop)) {
+    const Value buffer = buffer_of(access);
+    const auto from_memory = [&] { return writer_.grid->read_piece(count, pointer(access, loop, first)); };
+    if (Kept* const before = kept(access, loop)) {
+      const SourceText name = before->name + "[" + round + "]";
+      if (!before->is_read) line(name + " = " + from_memory() + ";");
+      before->is_read = true;
+      elements_[access.id()] = name + ".values[" + neighbour + "]";
+      continue;
+    }
+    const SourceText name = fresh(std::string(buffer.name().empty() ? "piece" : buffer.name()) + "_piece");
+    const std::string type = writer_.grid->piece_type(buffer.dtype(), count);
+    if (access.is(LoopOp::Load)) {
+      line("const " + type + " " + name + " = " + from_memory() + ";");
+    } else {
+      line(type + " " + name + ";");
+      stores_.push_back({access, name});
+    }
+    elements_[access.id()] = name + ".values[" + neighbour + "]";
+  }
+}
+
+void PieceAccesses::write(ForRef loop, const SourceText& first) {
+  for (const Piece& piece : stores_) line(writer_.grid->write_piece(pointer(piece.access, loop, first), piece.name));
+  stores_.clear();
+  elements_.clear();
+}
+
+std::optional<SourceText> PieceAccesses::element(OpRef access) const {
+  const auto found = elements_.find(access.id());
+  return found == elements_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace mlgc::codegen

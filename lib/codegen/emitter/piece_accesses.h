@@ -1,0 +1,64 @@
+// Private to lib/codegen: pieces, which are neighbouring elements that a thread reads or writes at once.
+//
+// A vector loop with `per_lane = P` gives a thread P iterations that follow each other. What these read from, or write
+// to, P elements that follow each other is one access of up to 16 bytes where the address is aligned to it.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/emitter/index_emitter.h"
+#include "codegen/emitter/private_buffers.h"
+
+namespace mlgc::codegen {
+
+class PieceAccesses : private EmitterPart {
+ public:
+  PieceAccesses(FunctionWriter& writer, IndexEmitter& indices, PrivateBuffers& own)
+      : EmitterPart(writer), indices_(indices), own_(own) {}
+
+  // A kernel begins: its threads have read nothing.
+  void start_kernel() { kept_.clear(); }
+  // In front of a loop: declares what it reads that later loops read again at the same places. Threads keep these
+  // pieces in registers. Whether there are any.
+  bool keep(ForRef loop);
+  // Declares the pieces of the loop whose index has the value `first`, and reads those that are loaded. Until write(),
+  // accesses of the body are to element `neighbour` of them. `round` numbers the pieces of a thread. Precondition: all
+  // iterations of the piece run.
+  void read(ForRef loop, const SourceText& first, const SourceText& round, const SourceText& neighbour);
+  // Writes those that are stored; accesses are to memory again.
+  void write(ForRef loop, const SourceText& first);
+  // The element of a piece that the op accesses; nothing where it accesses memory.
+  [[nodiscard]] std::optional<SourceText> element(OpRef access) const;
+
+ private:
+  struct Piece {
+    OpRef access;
+    SourceText name;
+  };
+  // Pieces that a thread has read before, of a buffer that the function only reads.
+  struct Kept {
+    RegionRef home;  // in which the loop that read them stands: loops after it, in there
+    Value buffer;
+    std::vector<IndexExpr> place;  // over values, 0 for the index of the loop
+    ThreadIterations iterations;
+    SourceText name;  // an array of pieces
+    bool is_read = false;
+  };
+  [[nodiscard]] std::vector<IndexExpr> place(OpRef access);
+  [[nodiscard]] std::vector<IndexExpr> place_of_loop(OpRef access, ForRef loop);
+  [[nodiscard]] Kept* kept(OpRef access, ForRef loop);
+  [[nodiscard]] bool is_read_again(OpRef access, ForRef loop, const ThreadIterations& iterations);
+  [[nodiscard]] bool is_of_neighbours(OpRef access, ForRef loop);
+  [[nodiscard]] std::vector<OpRef> accesses_of_pieces(ForRef loop);
+  SourceText pointer(OpRef access, ForRef loop, const SourceText& first);
+
+  IndexEmitter& indices_;
+  PrivateBuffers& own_;
+  std::vector<Piece> stores_;
+  std::vector<Kept> kept_;
+  std::unordered_map<OpId, SourceText> elements_;
+};
+
+}  // namespace mlgc::codegen

@@ -1,0 +1,55 @@
+// Private to lib/codegen: scratch of a kernel whose elements one thread each touches. It is in the registers of
+// threads.
+//
+// A buffer is such where every access is to the index of the vector loop around it, and these loops have the same
+// constant bounds, lanes and iterations at a time: then an element belongs to one thread, at one place of its array.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "codegen/emitter/function_writer.h"
+
+namespace mlgc::codegen {
+
+// Which iterations of a vector loop a thread runs, where bounds are constant.
+struct ThreadIterations {
+  std::int64_t first = 0, last = 0, lanes = 0, per_lane = 0;
+  [[nodiscard]] std::int64_t rounds() const { return (last - first + lanes * per_lane - 1) / (lanes * per_lane); }
+  friend bool operator==(const ThreadIterations&, const ThreadIterations&) = default;
+};
+// The words of registers that a thread keeps of so many elements.
+[[nodiscard]] std::int64_t words_of_thread(const ThreadIterations& iterations, Dtype dtype);
+// The most words that a thread keeps, a policy of this printer: about half of the registers that it may have in a block
+// of so many threads. Every GPU has 65536 for a block, and 255 for a thread.
+[[nodiscard]] constexpr std::int64_t most_words_of_thread(std::int64_t threads) {
+  return std::min<std::int64_t>(64, 32768 / threads - 8);
+}
+
+class PrivateBuffers : private EmitterPart {
+ public:
+  explicit PrivateBuffers(FunctionWriter& writer) : EmitterPart(writer) {}
+
+  // Whether the `alloc`ed buffer is in registers.
+  [[nodiscard]] bool contains(Value buffer);
+  // Declares the array of a thread.
+  void allocate(OpRef alloc);
+  [[nodiscard]] std::optional<ThreadIterations> iterations_of(ForRef vector_loop) const;
+  // Whether a vector loop accesses such a buffer.
+  [[nodiscard]] bool are_in(ForRef vector_loop);
+  // Where the thread is in the loop that is being emitted.
+  void enter(const SourceText& round, const SourceText& neighbour) { round_ = round, neighbour_ = neighbour; }
+  // The element that the op accesses; nothing where it accesses memory.
+  [[nodiscard]] std::optional<SourceText> element(OpRef access);
+
+ private:
+  [[nodiscard]] std::optional<ThreadIterations> owners_of(Value buffer);
+  [[nodiscard]] std::optional<ThreadIterations> find_owners(Value buffer) const;
+
+  SourceText round_, neighbour_;
+  std::unordered_map<ValueId, std::optional<ThreadIterations>> owners_;
+};
+
+}  // namespace mlgc::codegen
