@@ -15,6 +15,8 @@
 #include "formula/formula_work.h"
 #include "formula/fuse.h"
 #include "fusion/fusion_kernel.h"
+#include "fusion/fusion_legality.h"
+#include "fusion/fusion_traffic.h"
 #include "fusion/join_tiles.h"
 #include "fusion/known_values.h"
 #include "fusion/typical_sizes.h"
@@ -30,14 +32,21 @@ namespace {
 
 // More ops in a row that only move elements are not looked through: planning stays linear.
 constexpr std::uint32_t kLongestChain = 16;
-// A contraction that is a kernel's first reason to be, or nests of few rows below this many points, are no loss to
-// run on one thread.
-constexpr double kSmall = 32768;
-constexpr double kEnoughRows = 16;
-// Rows with fewer elements are no vectors.
-constexpr double kShortRow = 16;
-// Columns that a nest over columns works on at once; what it keeps, it keeps for each.
-constexpr double kColumns = 64;
+std::size_t first_rank(const PlannedKernel& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
+  for (const PlannedKernel::Member& member : kernel.members)
+    if (!member.copy) return rank.at(member.op.id());
+  return 0;
+}
+
+bool is_operand(const KernelFormula& formula, Value v) {
+  return formula.formula().tensor(*formula.find(v)).role == TensorRole::Operand;
+}
+
+// Of an edge with an end that is in no kernel.
+FusionReason beside_kernels(OpRef consumer, Value read) {
+  const bool fusion = consumer.is(GraphOp::Fusion) || (read.is_result() && read.definer().is(GraphOp::Fusion));
+  return fusion ? FusionReason::Fusion : FusionReason::NoKernel;
+}
 
 class Planner {
  public:
@@ -49,7 +58,8 @@ class Planner {
         pool_(formulas(context_)),
         shared_(context_),
         options_(options),
-        dependences_(module) {}
+        dependences_(module),
+        legality_(context_, shared_, facts_, options.row_bytes) {}
 
   FusionPlan run() {
     for (const FuncRef function : functions(module_)) {
@@ -358,7 +368,7 @@ class Planner {
       count += kernels_[kernel].op_count;
       scatters |= kernels_[kernel].formula.shape().scatters;
       reduces |= kernels_[kernel].formula.shape().reduces;
-      rows = std::max(rows, rows_of(kernels_[kernel].formula.shape()));
+      rows = std::max(rows, legality_.rows_of(kernels_[kernel].formula.shape()));
     }
     if (count >= options_.max_ops) return refuse(FusionReason::Limit);
     if (scatters) return refuse(FusionReason::Scatter);
@@ -375,118 +385,9 @@ class Planner {
     double own = 0;
     for (const Statement& st : state(op).formula->formula.statements)
       own = std::max(own, typical_product(index_, st.letters, facts_));
-    if (const auto no = judge(reduces, rows, own, tried, &op)) return refuse(*no);
+    const FusionLegality::Member added{op, state(op).formula};
+    if (const auto no = legality_.refusal({reduces, rows}, own, tried.formula, &added)) return refuse(*no);
     return tried;
-  }
-
-  double rows_of(const KernelShape& shape) const { return typical_product(index_, shape.rows, facts_); }
-
-  // Why a kernel of this shape is none. What it grew from had `rows_before` rows and reduced or did not; the new part
-  // alone has `own` rows.
-  std::optional<FusionReason> judge(bool reduced, double rows_before, double own, const Try& tried, const OpRef* op) {
-    const KernelShape& shape = tried.formula.shape();
-    const Formula& formula = tried.formula.formula();
-    if (shape.scatters) return FusionReason::Scatter;
-    if (shape.contractions > 1 || !shape.contracts_in_rows) return FusionReason::Contraction;
-    if (shape.reduces_windows) return FusionReason::Window;
-    if (op != nullptr && shape.contractions > 0 && leaves_short_rows(*op, tried.formula)) return FusionReason::Order;
-    const double rows = rows_of(shape);
-    double points = 0;
-    for (std::size_t s = 0; s < formula.statements.size(); ++s) {
-      const Statement& st = formula.statements[s];
-      double steps = 1;
-      if (tried.formula.facts(s).reduces)
-        pool_.visit(st.body, [&](ExprId e) {
-          if (pool_.node(e).kind == NodeKind::Reduce)
-            steps = std::max(steps, typical_product(index_, pool_.reduce_of(e).letters, facts_));
-        });
-      points = std::max(points, typical_product(index_, st.letters, facts_) * steps);
-    }
-    const bool inner = shape.nests > 0 && has_inner(shape, formula, tried.formula);
-    // A dim that is not reduced, and that is in the way of an outer one: the smaller part would be computed for columns
-    // of the larger one. An op that works on columns by itself loses nothing when it is fused with what it reads.
-    if (op != nullptr && inner && !reduced && out_of_order(*op, shape, tried.formula) && !alone_out_of_order(*op))
-      return FusionReason::Repeated;
-    if (points > kSmall) {
-      if (shape.nests >= 2 && rows < kEnoughRows && rows < std::max(rows_before, own)) return FusionReason::Rows;
-      if (rows < kEnoughRows && rows_before >= kEnoughRows && own >= kEnoughRows) return FusionReason::Rows;
-    }
-    double kept = 0;
-    for (const TensorId tensor : shape.kept) {
-      double bytes = static_cast<double>(dtype_info(formula.tensor(tensor).dtype).bytes);
-      for (const IndexExpr extent : formula.tensor(tensor).shape) bytes *= typical_size(index_, extent, facts_);
-      kept += bytes / std::max(rows, 1.0) * (columns(shape, formula) ? kColumns : 1);
-    }
-    if (kept > static_cast<double>(options_.row_bytes)) return FusionReason::RowMemory;
-    return std::nullopt;
-  }
-  // Whether rows of a contraction that are long enough for vectors would be written as others that are not.
-  bool leaves_short_rows(OpRef op, const KernelFormula& kernel) {
-    const Formula& formula = kernel.formula();
-    const auto row = [&](const Statement& st) {
-      const auto last = std::find_if(st.letters.rbegin(), st.letters.rend(),
-                                     [&](AtomId l) { return index_.as_constant(index_.atom(l).a) != 1; });
-      return last == st.letters.rend() ? std::nullopt : std::optional(*last);
-    };
-    const auto result = kernel.find(op.result(0));
-    const auto of = [&](const auto& test) {
-      return std::find_if(formula.statements.begin(), formula.statements.end(), test);
-    };
-    const auto written = of([&](const Statement& st) { return result && st.result == *result; });
-    const auto summed = of([&](const Statement& st) {
-      return kernel.facts(static_cast<std::size_t>(&st - formula.statements.data())).contracts;
-    });
-    if (written == formula.statements.end() || summed == formula.statements.end()) return false;
-    const auto out = row(*written), in = row(*summed);
-    return out && in && kernel.axis(*out) != kernel.axis(*in) &&
-           typical_size(index_, index_.atom(*out).a, facts_) < kShortRow &&
-           typical_size(index_, index_.atom(*in).a, facts_) >= kShortRow;
-  }
-  bool has_inner(const KernelShape& shape, const Formula& formula, const KernelFormula& kernel) const {
-    for (const Statement& st : formula.statements)
-      for (const AtomId letter : st.letters)
-        if (index_.as_constant(index_.atom(letter).a) != 1 && !is_row(shape, kernel, letter)) return true;
-    return false;
-  }
-  static bool is_row(const KernelShape& shape, const KernelFormula& kernel, AtomId letter) {
-    return std::any_of(shape.rows.begin(), shape.rows.end(),
-                       [&](AtomId row) { return kernel.axis(row) == kernel.axis(letter); });
-  }
-  // Whether a row of some result of the op is strided: a dim of the row follows one that is inner.
-  bool out_of_order(OpRef op, const KernelShape& shape, const KernelFormula& kernel) const {
-    const Formula& formula = kernel.formula();
-    for (const Value result : op.results()) {
-      const auto tensor = kernel.find(result);
-      for (const Statement& st : formula.statements) {
-        if (!tensor || st.result != *tensor) continue;
-        bool seen_inner = false;
-        for (const AtomId letter : st.letters) {
-          if (index_.as_constant(index_.atom(letter).a) == 1) continue;
-          if (!is_row(shape, kernel, letter))
-            seen_inner = true;
-          else if (seen_inner)
-            return true;
-        }
-      }
-    }
-    return false;
-  }
-  bool alone_out_of_order(OpRef op) {
-    KernelFormula alone(shared_);
-    alone.add(op, *state(op).formula, KernelFormula::As::Computed);
-    return out_of_order(op, alone.shape(), alone);
-  }
-  // Whether rows are columns of stored tensors: then a block of them is computed at once.
-  bool columns(const KernelShape& shape, const Formula& formula) const {
-    if (shape.rows.empty()) return false;
-    for (const TensorId tensor : shape.kept) {
-      if (formula.tensor(tensor).shape.empty()) continue;
-      for (const Statement& st : formula.statements)
-        if (st.result == tensor && !st.letters.empty() &&
-            std::find(shape.rows.begin(), shape.rows.end(), st.letters.back()) != shape.rows.end())
-          return true;
-    }
-    return false;
   }
 
   void commit(std::size_t number, OpRef op, Try tried) {
@@ -546,9 +447,6 @@ class Planner {
       }
     }
   }
-  static bool is_operand(const KernelFormula& formula, Value v) {
-    return formula.formula().tensor(*formula.find(v)).role == TensorRole::Operand;
-  }
   bool merge(std::size_t into, std::size_t from) {
     Kernel &a = kernels_[into], &b = kernels_[from];
     const KernelShape &first = a.formula.shape(), &second = b.formula.shape();
@@ -556,9 +454,10 @@ class Planner {
     if (a.op_count + b.op_count > options_.max_ops) return false;
     Try tried{a.formula, a.members};
     if (!take_over(tried, b, true)) return false;
-    const double rows = std::min(rows_of(first), rows_of(second));
-    if (rows_of(tried.formula.shape()) < rows ||
-        judge(first.reduces || second.reduces, rows_of(first), rows_of(second), tried, nullptr))
+    const double rows = std::min(legality_.rows_of(first), legality_.rows_of(second));
+    if (legality_.rows_of(tried.formula.shape()) < rows ||
+        legality_.refusal({first.reduces || second.reduces, legality_.rows_of(first)}, legality_.rows_of(second),
+                          tried.formula))
       return false;
     give_up(into, from);
     a.members = std::move(tried.members);
@@ -604,10 +503,6 @@ class Planner {
       return;
     edges_.try_emplace({consumer.id().value, operand},
                        FusionEdge{v.definer(), consumer, operand, reason, index_.constant(0)});
-  }
-  static FusionReason beside_kernels(OpRef consumer, Value read) {  // of an edge with an end that is in no kernel
-    const bool fusion = consumer.is(GraphOp::Fusion) || (read.is_result() && read.definer().is(GraphOp::Fusion));
-    return fusion ? FusionReason::Fusion : FusionReason::NoKernel;
   }
   void note_edges(OpRef op, std::size_t kernel, const std::unordered_map<std::size_t, FusionReason>& refused) {
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
@@ -683,7 +578,7 @@ class Planner {
     std::stable_sort(planned.begin(), planned.end(), [&](const PlannedKernel& a, const PlannedKernel& b) {
       return first_rank(a, rank) < first_rank(b, rank);
     });
-    Memory memory = memory_of(planned);
+    FusionTraffic traffic(context_, planned);
     PlannedRegion here{.region = region, .views = views_, .others = others_, .bytes_alone = index_.constant(0)};
     here.first_kernel = plan_.kernels.size();
     here.kernel_count = planned.size();
@@ -701,43 +596,16 @@ class Planner {
         const auto edge = edges_.find({op.id().value, i});
         if (edge == edges_.end()) continue;
         plan_.edges.push_back(edge->second);
-        weigh(plan_.edges.back(), memory);
+        weigh(plan_.edges.back(), traffic);
       }
       count_alone(op, here);
     }
     here.edge_count = plan_.edges.size() - here.first_edge;
     if (here.kernel_count + here.edge_count + here.views + here.others > 0) plan_.regions.push_back(here);
   }
-  // What of a region's kernels is in memory.
-  struct Memory {
-    std::unordered_map<OpId, std::vector<std::size_t>> kernels;  // that an op, or a copy of it, is in
-    std::vector<std::unordered_set<ValueId>> inputs;             // by kernel
-    std::unordered_set<ValueId> outputs, saved;                  // saved: an edge has it
-  };
-  Memory memory_of(const std::vector<PlannedKernel>& planned) {
-    Memory out;
-    for (std::size_t k = 0; k < planned.size(); ++k) {
-      for (const PlannedKernel::Member& member : planned[k].members) out.kernels[member.op.id()].push_back(k);
-      out.inputs.emplace_back();
-      for (const Value v : planned[k].inputs) out.inputs.back().insert(v.id());
-      for (const Value v : planned[k].outputs) out.outputs.insert(v.id());
-    }
-    return out;
-  }
-  void weigh(FusionEdge& edge, Memory& memory) {
-    const Value v = edge.consumer.operand(edge.operand);
-    const auto readers = memory.kernels.find(edge.consumer.id());
-    // A view reads nothing, and its elements are those of what it views.
-    if (readers == memory.kernels.end() || state(edge.consumer).viewed) return;
-    const ValueId base = viewed(v).id();
-    const bool loads = std::any_of(readers->second.begin(), readers->second.end(),
-                                   [&](std::size_t k) { return memory.inputs[k].contains(v.id()); });
-    const bool fused = is_fused(edge.reason);
-    if (fused != loads) edge.bytes = index_.add(edge.bytes, bytes(v));
-    const bool computed = memory.kernels.contains(edge.producer.id());
-    const bool writes = fused ? computed && !memory.outputs.contains(base) && memory.saved.insert(base).second
-                              : computed && v.has_one_use();
-    if (writes) edge.bytes = index_.add(edge.bytes, bytes(v));
+  void weigh(FusionEdge& edge, FusionTraffic& traffic) {
+    if (state(edge.consumer).viewed) return;  // a view reads nothing, and its elements are those of what it views
+    edge.bytes = index_.add(edge.bytes, traffic.bytes_of(edge, viewed(edge.consumer.operand(edge.operand))));
   }
   Value viewed(Value value) {
     for (const OpState* from = definer(value); from != nullptr && from->viewed; from = definer(value))
@@ -755,11 +623,6 @@ class Planner {
       if (v.has_uses()) touched.push_back(v);
     for (const Value v : touched) region.bytes_alone = index_.add(region.bytes_alone, bytes(v));
   }
-  static std::size_t first_rank(const PlannedKernel& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
-    for (const PlannedKernel::Member& member : kernel.members)
-      if (!member.copy) return rank.at(member.op.id());
-    return 0;
-  }
   IndexExpr bytes(Value v) { return context_.storage_bytes(v.type()); }
 
   const Module& module_;
@@ -775,6 +638,7 @@ class Planner {
       waits_;  // edges of the region to ops that are not yet taken, last first
   FunctionFacts function_facts_;
   Facts facts_;
+  FusionLegality legality_;  // under these facts
   std::unordered_map<OpId, OpState> ops_;
   std::vector<Kernel> kernels_;
   std::map<std::pair<std::uint32_t, std::size_t>, FusionEdge> edges_;  // by consumer and operand

@@ -9,8 +9,8 @@
 
 #include "interp/interpret_module.h"
 #include "loopir/loop_ops.h"
+#include "memory/plan_transforms.h"
 #include "parsed_module.h"
-#include "plan/plan.h"
 #include "tensor/tensor.h"
 #include "verify/verify.h"
 
