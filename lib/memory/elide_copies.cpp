@@ -1,5 +1,5 @@
-// See plan.h. What loops of a host function carry is copied each time round, and results of loops are copied where they
-// belong: that is how host functions are made, since a value then has one buffer.
+// See plan_transforms.h. What loops of a host function carry is copied each time round, and results of loops are copied
+// where they belong: that is how host functions are made, since a value then has one buffer.
 #include <algorithm>
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
-// See plan.h. A list schedule: of the ops that may run next, the one after which the fewest bytes are live. It is tried
-// forwards, and backwards from the end; what is smallest of these and the text is taken, and the text where they are
-// equal. Time is n log n in the ops and their accesses.
+// See plan_transforms.h. A list schedule: of the ops that may run next, the one after which the fewest bytes are live.
+// It is tried forwards, and backwards from the end; what is smallest of these and the text is taken, and the text where
+// they are equal. Time is n log n in the ops and their accesses.
 #include <algorithm>
 #include <array>
 #include <optional>

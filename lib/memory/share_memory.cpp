@@ -1,4 +1,5 @@
-// See plan.h. A launch that reads the last of one buffer and writes the first of another is where memory is handed on.
+// See plan_transforms.h. A launch that reads the last of one buffer and writes the first of another is where memory is
+// handed on.
 #include <map>
 #include <unordered_map>
 #include <unordered_set>

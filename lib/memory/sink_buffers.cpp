@@ -1,4 +1,4 @@
-// See plan.h.
+// See plan_transforms.h.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>

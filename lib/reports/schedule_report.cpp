@@ -179,7 +179,8 @@ class Report : ModuleReport {
     const ForRef of = ForRef::from(line.loop);
     std::string out = "  " + std::string(2 * line.depth, ' ') + loop_text(line.loop) + ": " + count_text(line.loop);
     if (of.kind() == LoopKind::Vector)
-      out += " in " + std::to_string(of.lanes()) + " lanes";
+      out += " in " + std::to_string(of.lanes()) + " lanes" +
+             (of.per_lane() > 1 ? ", " + std::to_string(of.per_lane()) + " at a time" : "");
     else if (of.kind() != LoopKind::Serial)
       out += ", " + std::string(loop_kind_name(of.kind()));
     if (const auto name = note_of(line.loop, kStrategyAttribute); !name.empty()) out += "  [" + std::string(name) + "]";
@@ -230,7 +231,10 @@ class Report : ModuleReport {
       out.member("depth", line.depth);
       out.member("kind", loop_kind_name(of.kind()));
       out.member("iterations", count_text(line.loop));
-      if (of.kind() == LoopKind::Vector) out.member("lanes", static_cast<std::size_t>(of.lanes()));
+      if (of.kind() == LoopKind::Vector) {
+        out.member("lanes", of.lanes());
+        if (of.per_lane() > 1) out.member("per_lane", of.per_lane());
+      }
       if (const auto name = note_of(line.loop, kStrategyAttribute); !name.empty()) out.member("strategy", name);
       if (const auto why = note_of(line.loop, "schedule.serial"); !why.empty()) out.member("serial", why);
       if (line.depth > 0 || kernel.nests.empty()) return;

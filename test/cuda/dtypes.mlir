@@ -39,12 +39,12 @@ module @dtypes {
     return %1, %2
   }
 }
-// CHECK: const float {{.*}} = mlgc_from_half(x[
+// CHECK: const float {{.*}} = mlgc_from_half(x_piece.values[neighbour
 // CHECK: const uint16_t [[H:v[0-9]+]] = mlgc_to_half(
-// CHECK-NEXT: if (threadIdx.x == 0) y[i0] = [[H]];
-// CHECK: mlgc_combine<64>({{.*}}, [=](float {{.*}}, float {{.*}}) -> float { return mlgc_max_f(
-// CHECK: mlgc_combine<64>({{.*}}, [=](int64_t {{.*}}, int64_t {{.*}}) -> int64_t { return mlgc_add(
-// CHECK: mlgc_combine<64>({{.*}}, [=](int16_t {{.*}}, int16_t {{.*}}) -> int16_t { return mlgc_max(
-// CHECK: mlgc_combine<64>({{.*}}, [=](uint8_t {{.*}}, uint8_t {{.*}}) -> uint8_t { return mlgc_min(
-// CHECK: mlgc_combine<64>({{.*}}, [=](bool {{.*}}, bool {{.*}}) -> bool { return {{.*}} || {{.*}}
-// CHECK: mlgc_combine<64>({{.*}}, [=](bool {{.*}}, bool {{.*}}) -> bool { return {{.*}} && {{.*}}
+// CHECK-NEXT: if (threadIdx.x % 32 == 0) y[i0] = [[H]];
+// CHECK: mlgc_combine_in_warp<32>({{.*}}, [=](float {{.*}}, float {{.*}}) -> float { return mlgc_max_f(
+// CHECK: mlgc_combine_in_warp<32>({{.*}}, [=](int64_t {{.*}}, int64_t {{.*}}) -> int64_t { return mlgc_add(
+// CHECK: mlgc_combine_in_warp<32>({{.*}}, [=](int16_t {{.*}}, int16_t {{.*}}) -> int16_t { return mlgc_max(
+// CHECK: mlgc_combine_in_warp<32>({{.*}}, [=](uint8_t {{.*}}, uint8_t {{.*}}) -> uint8_t { return mlgc_min(
+// CHECK: mlgc_combine_in_warp<32>({{.*}}, [=](bool {{.*}}, bool {{.*}}) -> bool { return {{.*}} || {{.*}}
+// CHECK: mlgc_combine_in_warp<32>({{.*}}, [=](bool {{.*}}, bool {{.*}}) -> bool { return {{.*}} && {{.*}}

@@ -166,7 +166,7 @@ def planted(options, source):
         return
     text = (folder / "model.cu").read_text()
     changes = [(f"the lack of the barrier in line {text.count(chr(10), 0, match.start()) + 1}",
-                text[:match.start()] + text[match.end():]) for match in re.finditer(r"__syncthreads\(\);", text)]
+                text[:match.start()] + text[match.end():]) for match in re.finditer(r"__sync(threads|warp)\(\);", text)]
     changes += [(what, text.replace(wanted, instead, 1)) for what, wanted, instead in BENT if wanted in text]
     missed = []
     for i, (what, changed) in enumerate(changes):

@@ -1,10 +1,19 @@
-// Rows that several warps of a block reduce; columns, sums of everything and scans. emulated_test.py runs what is emitted, and
+// Rows that one warp reduces, and rows that several of a block do, 8 neighbours a thread at a time; columns, sums of everything and scans. emulated_test.py runs what is emitted, and
 // takes barriers and shuffles out.
 // RUN: mlgc emit %s --target=cuda | FileCheck %s
 module @rows {
   func @normalised(%x: tensor<[N]x700xbf16>, %w: tensor<700xbf16>) -> tensor<[N]x700xbf16> {
     %0 = softmax %x {dim = [1]} : tensor<[N]x700xbf16>
     %1 = mul %0, %w : tensor<[N]x700xbf16>
+    return %1
+  }
+  func @wide(%x: tensor<[N]x1501xbf16>) -> tensor<[N]x1501xbf16> {
+    %0 = softmax %x {dim = [1]} : tensor<[N]x1501xbf16>
+    return %0
+  }
+  func @exchanged(%x: tensor<[N]x300xf32>) -> tensor<[N]x300xf32> {
+    %0 = softmax %x {dim = [1]} : tensor<[N]x300xf32>
+    %1 = flip %0 {dims = [1]} : tensor<[N]x300xf32>
     return %1
   }
   func @columns(%x: tensor<2050x[N]xf32>) -> tensor<[N]xf32> {
@@ -20,4 +29,10 @@ module @rows {
     return %0
   }
 }
+// CHECK: normalised_0_softmax_mul_kernel1(
+// CHECK: mlgc_read_piece<8>(x +
+// CHECK: mlgc_combine_in_warp<32>(
+// CHECK: wide_0_softmax_kernel1(
 // CHECK: mlgc_combine<128>(
+// CHECK: exchanged_0_softmax_flip_kernel1(
+// CHECK: __syncwarp();

@@ -1,7 +1,7 @@
 // What an `external` must look like to be launched.
 // RUN: mlgc opt %s --verify-diagnostics
 func @beside(%x: buffer<[B]xf32, argument>, %y: buffer<[B]xf32, argument>) {
-  // expected-error@+1 [external-form] {{`external` cannot be launched: it must be the only op before `return` in a function that a driver launches}}
+  // expected-error@+1 [external-form] {{`external` cannot be launched: it must be the only op before `return` in a function that a host function launches}}
   external %x, %y (%0: tensor<[B]xf32>) attributes {target = "accel"} {
     %1 = relu %0
     yield %1

@@ -32,10 +32,11 @@
 // TAIL-NEXT:  predicted: compute 0.024 us, L1 0.00533 us, L2 0 us, L3 0 us, memory 0 us, packing 0 us, tails 0 us, region 5 us; 2304 operations, 0 bytes of memory, 1 core
 // TAIL-NEXT:  supposed: N=256
 //
-// CUDA:@f.1.softmax: 4.14 us on h200, bound by launch
+// CUDA:@f.1.softmax: 5.29 us on h200, bound by launch
 // CUDA-NEXT:  %i6: B, parallel  [block-per-row]
+// CUDA-NEXT:    %i1: 512 in 32 lanes, 4 at a time  [threads-over-row]
 // CUDA:  block-per-row at %i6: B iterations of %i6 hold 3 loops each, of more than 16 iterations
-// CUDA:  predicted: compute 0.288 us, L2 1.14 us, memory 0 us, tails 0 us, launch 3 us; 8.913e+06 operations, 0 bytes of memory, 6.554e+04 threads
+// CUDA:  predicted: compute 0.577 us, L2 2.29 us, memory 0 us, tails 0 us, launch 3 us; 8.913e+06 operations, 0 bytes of memory, 3.277e+04 threads
 //
 // JSON: {"version":1,"target":"cpp","machine":"x86-64-v4","assumed":256,"kernels":[{"function":"tail.0.exp","seconds":5.384e-06,"bound":"region","terms":[{"name":"compute","seconds":3.84e-07},{"name":"L1","seconds":8.533333333333333e-08},{"name":"L2","seconds":2.1845333333333332e-07},{"name":"L3","seconds":0},{"name":"memory","seconds":0},{"name":"packing","seconds":0},{"name":"tails","seconds":0},{"name":"region","seconds":4.9999999999999996e-06}],"operations":73728,"memory_bytes":0,"parallel":2,"supposed":[],"recorded":false,"loops":[{"loop":"b0_o","depth":0,"kind":"parallel","iterations":"N ceildiv 4096","strategy":"elementwise-lanes"},{"loop":"b0","depth":1,"kind":"vector","iterations":"4096","lanes":64}],"decisions":[{"stage":"lanes","loop":"b0","strategy":"elementwise-lanes","why":"2 of 2 places that move along %b0 are neighbours; 10 operations an element ask for up to 64 lanes","numerics":"exact","others":[]}],"undone":[]}]}
 //

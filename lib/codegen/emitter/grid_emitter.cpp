@@ -475,6 +475,9 @@ void GridEmitter::piece_loop(ForRef loop) {
   combine_threads(loop, carried_.combine_neighbours(loop, arrays, scalars_));
 }
 
+// Whether a warp runs an iteration: then shuffles combine what its threads carry.
+bool GridEmitter::is_one_warp() const { return block_.kernel->form.threads == kFewestThreads; }
+
 // What the threads carried to the end, and the initial value.
 void GridEmitter::combine_threads(ForRef loop, const std::vector<SourceText>& carried) {
   for (std::size_t i = 0; i < carried.size(); ++i) {
@@ -482,7 +485,8 @@ void GridEmitter::combine_threads(ForRef loop, const std::vector<SourceText>& ca
     declare(loop.op().result(i),
             scalars_.expression(CarriedValues::combination(loop, i), {text_of(loop.initial(i)), {all, 1}}));
   }
-  if (!carried.empty()) block_.kernel->since_barrier = {};  // the reduction has barriers
+  // Shuffles order no memory; the combine tree of a block has a barrier.
+  if (!carried.empty() && !is_one_warp()) block_.kernel->since_barrier = {};
 }
 
 SourceText GridEmitter::combined(ForRef loop, std::size_t i, const SourceText& own) {
@@ -492,7 +496,7 @@ SourceText GridEmitter::combined(ForRef loop, std::size_t i, const SourceText& o
   const SourceBlock statements = writer_.source.block([&] {
     result = scalars_.expression(CarriedValues::combination(loop, i), {{a, 1}, {b, 1}}).text;
   });
-  const bool in_warp = block_.kernel->form.threads == kFewestThreads;
+  const bool in_warp = is_one_warp();
   block_.kernel->combines = block_.kernel->combines || !in_warp;
   return writer_.grid->combine(
       static_cast<int>(loop.lanes()), in_warp, own,

@@ -55,6 +55,7 @@ class GridEmitter : private EmitterPart {
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
   void piece_loop(ForRef loop);
+  [[nodiscard]] bool is_one_warp() const;
   void combine_threads(ForRef loop, const std::vector<SourceText>& carried);
   SourceText combined(ForRef loop, std::size_t i, const SourceText& own);
 

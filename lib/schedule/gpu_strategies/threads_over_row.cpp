@@ -46,7 +46,9 @@ struct ThreadsOverRow {
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    return iterations_text(site.loop) + " take " + std::to_string(threads_of(site)) + " threads";
+    const std::int64_t each = at_a_time(site);
+    return iterations_text(site.loop) + " take " + std::to_string(threads_of(site)) + " threads" +
+           (each > 1 ? ", " + std::to_string(each) + " neighbours each at a time" : "");
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const NumericsClass change = vectorizing_changes(site.loop);

@@ -13,11 +13,11 @@
 // OWNED: error: the layout of `v` cannot change: the host function does not allocate it in the arena
 // CALLER: error: the layout of `x` cannot change: the host function does not allocate it in the arena
 // INSIDE: error: the layout of `u` cannot change: `@flat` does more than load and store its elements
-// ALONE: option `order`{{.*}}: expected `buffer` beside it: without, all buffers are looked at
-// ALONE-F: option `function`{{.*}}: expected `buffer` beside it: without, all buffers are looked at
-// RANK: expected each axis from 0 to 1 once
-// NAME: `@f` has 0 buffers `%w`, not one
-// DRIVER: there is no host function `@g`
+// ALONE: mlgc: error: option `order` of pass `layout`: expected `buffer` beside it: without, all buffers are looked at
+// ALONE-F: mlgc: error: option `function` of pass `layout`: expected `buffer` beside it: without, all buffers are looked at
+// RANK: mlgc: error: option `order` of pass `layout`: expected each axis from 0 to 1 once
+// NAME: mlgc: error: option `buffer` of pass `layout`: `@f` has 0 buffers `%w`, not one
+// DRIVER: mlgc: error: option `function` of pass `layout`: there is no host function `@g`
 func @copy(%a: buffer<[M]x8xf32, argument>, %b: buffer<[M]x8xf32, argument>) {
   for [0, M] (%i: index) {
     for [0, 8] (%j: index) {

@@ -3,7 +3,7 @@
 //
 // CHECK-LABEL: func @split_reduction.0.sum(
 // CHECK: for [0, 7] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "split-reduction"} {
-// CHECK: for [16384*%{{.*}}] (%{{.*}}: index, %{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 1024, schedule.strategy = "threads-over-row"} {
+// CHECK: for [16384*%{{.*}}] (%{{.*}}: index, %{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 1024, per_lane = 4, schedule.strategy = "threads-over-row"} {
 // CHECK-LABEL: func @turned.0.transpose_exp(
 // CHECK: for [0, 2] (%{{.*}}_o: index) attributes {kind = "parallel", schedule.strategy = "transpose-in-shared-memory"} {
 // CHECK-LABEL: func @product.0.matmul(
@@ -18,7 +18,7 @@
 // CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
 // CHECK-LABEL: func @rows.0.sum(
 // CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
-// CHECK: for [0, 4096] (%{{.*}}: index, %{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 512, schedule.strategy = "threads-over-row"} {
+// CHECK: for [0, 4096] (%{{.*}}: index, %{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 512, per_lane = 4, schedule.strategy = "threads-over-row"} {
 func @split_reduction(%x: tensor<1000x100xf32>) -> tensor<f32> {
   %y = sum %x {dim = [0, 1]}
   return %y

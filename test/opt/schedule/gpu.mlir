@@ -25,9 +25,9 @@ func @turned(%x: tensor<[B]x100xf32>) -> tensor<100x[B]xf32> {
   return %y
 }
 // CHECK: for [0, B ceildiv 256] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "block-per-tile"} {
-// CHECK-NEXT: {{.*}} attributes {kind = "vector", lanes = 256} {
+// CHECK-NEXT: {{.*}} attributes {kind = "vector", lanes = 256, per_lane = 4} {
 // CHECK: for [0, B] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
-// CHECK: for [0, 4096] ({{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 512, schedule.strategy = "threads-over-row"} {
+// CHECK: for [0, 4096] ({{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 512, per_lane = 4, schedule.strategy = "threads-over-row"} {
 // CHECK: for [0, B] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
 // CHECK: for [0, 512] ({{.*}}) {
 // CHECK: for [0, 2] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "transpose-in-shared-memory"} {
