@@ -16,7 +16,7 @@
 #include "loopir/functions.h"
 #include "ops/scalar_ops.h"
 #include "rewrite/builtin_rules.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "text/module_report.h"
 #include "transforms/all_passes.h"
 #include "transforms/rules.h"

@@ -15,8 +15,8 @@
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/step_taker.h"
-#include "schedule/steps.h"
 #include "schedule/wide_sum.h"
 
 namespace mlgc {

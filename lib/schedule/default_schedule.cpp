@@ -14,10 +14,10 @@
 #include "schedule/contraction.h"
 #include "schedule/cpu_limits.h"
 #include "schedule/hoist.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/order_loops.h"
 #include "schedule/predict.h"
 #include "schedule/scheduler.h"
-#include "schedule/steps.h"
 #include "support/saturating.h"
 
 namespace mlgc {

@@ -8,7 +8,8 @@
 //     products of matrices                    tiles whose sums are in registers (contraction.h)
 //
 // Guarantees
-//   - All is done by steps (steps.h): what is not shown to be legal stays as it is. A loop that could have lanes, and
+//   - All is done by steps (loop_transforms.h): what is not shown to be legal stays as it is. A loop that could have
+//   lanes, and
 //     has none, says why in the note `schedule.serial`.
 //   - Sums change their order, and are carried in f32 where they were in f64, only as far as `numerics` admits it
 //     inside of a reduction. An extremum may be another zero of two. Everything else keeps its bits.

@@ -9,7 +9,7 @@
 #include "loopir/loop_role.h"
 #include "loopir/nests.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 

@@ -26,7 +26,7 @@
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "support/saturating.h"
 
 namespace mlgc {

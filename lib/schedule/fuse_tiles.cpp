@@ -27,7 +27,7 @@
 #include "schedule/contraction.h"
 #include "schedule/fission.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "support/saturating.h"
 
 namespace mlgc {

@@ -11,9 +11,9 @@ namespace mlgc::schedule {
 // these are.
 [[nodiscard]] bool is_gathered(OpRef load, const std::unordered_set<ValueId>& varying);
 
-// A value in the nest, which stands in no other loop, that is worth computing in front of it (pack() of steps.h): it
-// follows from some of the loops around it, the others repeat it, and what it takes is a place to read from, or dear.
-// An invalid handle: there is none. Values that others follow from come behind these.
+// A value in the nest, which stands in no other loop, that is worth computing in front of it (pack() of
+// loop_transforms.h): it follows from some of the loops around it, the others repeat it, and what it takes is a place
+// to read from, or dear. An invalid handle: there is none. Values that others follow from come behind these.
 [[nodiscard]] OpRef value_to_hoist(OpRef nest);
 
 }  // namespace mlgc::schedule

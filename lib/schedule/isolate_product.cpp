@@ -23,8 +23,8 @@
 #include "loopir/loop_role.h"
 #include "loopir/nests.h"
 #include "schedule/loop_edit.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/step_taker.h"
-#include "schedule/steps.h"
 
 namespace mlgc {
 

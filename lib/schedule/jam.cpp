@@ -12,7 +12,7 @@
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 

@@ -8,7 +8,7 @@
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc::schedule {
 

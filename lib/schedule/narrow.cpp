@@ -8,7 +8,7 @@
 #include "loopir/nests.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/wide_sum.h"
 
 namespace mlgc {

@@ -11,8 +11,8 @@
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/packed_value.h"
-#include "schedule/steps.h"
 
 namespace mlgc {
 

@@ -20,8 +20,8 @@
 #include "loopir/subscripts.h"
 #include "schedule/cpu_limits.h"
 #include "schedule/loop_edit.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/packed_value.h"
-#include "schedule/steps.h"
 #include "schedule/window_axis.h"
 
 namespace mlgc {

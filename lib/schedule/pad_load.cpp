@@ -14,7 +14,7 @@
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "support/saturating.h"
 
 namespace mlgc {

@@ -21,7 +21,7 @@
 
 #include "ir/module.h"
 #include "ir/structural_hash.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 

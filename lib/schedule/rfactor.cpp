@@ -15,7 +15,7 @@
 #include "loopir/loop_role.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/wide_sum.h"
 
 namespace mlgc {

@@ -15,7 +15,7 @@
 #include "loopir/loop_role.h"
 #include "schedule/contraction.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 

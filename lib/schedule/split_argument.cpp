@@ -23,7 +23,7 @@
 #include "ops/op_table.h"
 #include "ops/scalar_ops.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 

@@ -6,7 +6,7 @@
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 

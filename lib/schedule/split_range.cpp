@@ -13,8 +13,8 @@
 #include "loopir/loop_ops.h"
 #include "schedule/decide_in_loop.h"
 #include "schedule/loop_edit.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/range_breaks.h"
-#include "schedule/steps.h"
 
 namespace mlgc {
 

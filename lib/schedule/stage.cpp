@@ -9,7 +9,7 @@
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
 #include "schedule/loop_edit.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 

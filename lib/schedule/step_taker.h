@@ -13,7 +13,7 @@
 #include "ops/numerics.h"
 #include "ops/rewrite_gate.h"
 #include "schedule/default_schedule.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/transform_review.h"
 
 namespace mlgc::schedule {

@@ -5,7 +5,8 @@
 // strategies/ or gpu_strategies/, its name in the rows.h beside it, and a line of strategy_table.cpp.
 //
 // Guarantees
-//   - A row only takes steps (steps.h), so what it does is legal, keeps what is computed as far as `numerics` says, and
+//   - A row only takes steps (loop_transforms.h), so what it does is legal, keeps what is computed as far as `numerics`
+//   says, and
 //     is the text that it leaves. A row that is refused half-way leaves what it has done; the next one is asked.
 //   - matches() and why() change nothing. What matches() answers depends on the text and the numerics alone, not on the
 //     machine: a strategy decides in which order a sum is added.

@@ -22,9 +22,9 @@
 #include "schedule/along_loop.h"
 #include "schedule/contraction.h"
 #include "schedule/loop_edit.h"
+#include "schedule/loop_transforms.h"
 #include "schedule/reduction_order.h"
 #include "schedule/step_taker.h"
-#include "schedule/steps.h"
 #include "support/saturating.h"
 
 namespace mlgc {

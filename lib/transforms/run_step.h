@@ -7,7 +7,7 @@
 
 #include "ir/function.h"
 #include "pass/pass.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "loopir/loop_ops.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "transforms/passes.h"
 #include "transforms/run_step.h"
 

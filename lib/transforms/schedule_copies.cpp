@@ -7,7 +7,7 @@
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 #include "transforms/passes.h"
 #include "transforms/run_step.h"
 

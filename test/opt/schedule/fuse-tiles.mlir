@@ -40,11 +40,6 @@
 // CHECK-NEXT:              %2 = load %e[%r - 3*%i_o, %k] : f32
 // CHECK-NEXT:              %3 = load %x[%b, %r, %l] : f32
 // CHECK-NEXT:              %4 = mul %2, %3 : f32
-// CHECK-NEXT:              %5 = cast %4 {dtype = f64} : f64
-// CHECK-NEXT:              %6 = add %a, %5 : f64
-// CHECK-NEXT:              yield %6
-// CHECK-NEXT:            } : f64
-// CHECK-NEXT:            store %1, %sums[%k, %l]
 func @three(%x: buffer<2x8x4xf32, argument>, %y: buffer<2x4x4xf32, argument>, %z: buffer<2x8xf32, argument>) {
   for [0, 2] (%b: index) {
     %s = alloc : buffer<8x4xf32, thread>

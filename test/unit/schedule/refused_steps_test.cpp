@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "parsed_module.h"
-#include "schedule/steps.h"
+#include "schedule/loop_transforms.h"
 
 namespace mlgc {
 namespace {

@@ -1,11 +1,11 @@
 // Random schedules keep what a function computes: after each step that is not refused the function verifies, reads back
 // as it prints, and gives the same bits for sizes that tiles divide and that they do not. Data are small integers, so
 // that sums are exact in every order.
-#include "schedule/steps.h"
 #include "interp/interpret_module.h"
 #include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "schedule/loop_transforms.h"
 #include "thread_cases.h"
 #include "verify/verify.h"
 

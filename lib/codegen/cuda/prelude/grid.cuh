@@ -107,27 +107,35 @@ MLGC_DEVICE void mlgc_write_piece(T* to, const mlgc_piece<T, kCount>& piece) {
 }
 
 //- mlgc_combine: the values of the first kLanes threads of a block, halves of them added until one is left, for all
-// threads of the block, each of which calls it: for half = kLanes/2 ... 1, value[l] = op(value[l], value[l + half]). All
-// warps compute the same. `round` counts the calls in a kernel: two that follow each other use different memory, so
-// that one barrier is enough.
+// threads of the block, each of which calls it: for half = kLanes/2 ... 1, value[l] = op(value[l], value[l + half]). Of up
+// to 256 values all warps compute the same, and one barrier is enough: `round` counts the calls in a kernel, two of which
+// that follow each other use different memory. More values one warp combines for all.
 template <int kLanes, class T, class Op>
 MLGC_DEVICE T mlgc_combine(T value, unsigned int& round, Op op) {
   constexpr int kRows = kLanes > 32 ? kLanes / 32 : 1, kWide = kLanes > 32 ? 32 : kLanes;
-  __shared__ T memory[2][kLanes];
-  T* const values = memory[round % 2];
+  constexpr bool kByAll = kLanes <= 256;
+  __shared__ T memory[kByAll ? 2 : 1][kLanes];
+  __shared__ T all;
+  T* const values = memory[kByAll ? round % 2 : 0];
   ++round;
   if (threadIdx.x < kLanes) values[threadIdx.x] = value;
   __syncthreads();
-  T own[kRows];
+  if (kByAll || threadIdx.x < 32) {
+    T own[kRows];
 #pragma unroll
-  for (int row = 0; row < kRows; ++row) own[row] = values[threadIdx.x % kWide + 32 * row];
+    for (int row = 0; row < kRows; ++row) own[row] = values[threadIdx.x % kWide + 32 * row];
 #pragma unroll
-  for (int half = kRows / 2; half >= 1; half /= 2)
+    for (int half = kRows / 2; half >= 1; half /= 2)
 #pragma unroll
-    for (int row = 0; row < half; ++row) own[row] = op(own[row], own[row + half]);
+      for (int row = 0; row < half; ++row) own[row] = op(own[row], own[row + half]);
 #pragma unroll
-  for (int half = kWide / 2; half >= 1; half /= 2) own[0] = op(own[0], mlgc_shuffle_down(own[0], half));
-  return mlgc_shuffle_first(own[0]);
+    for (int half = kWide / 2; half >= 1; half /= 2) own[0] = op(own[0], mlgc_shuffle_down(own[0], half));
+    value = mlgc_shuffle_first(own[0]);
+    if (!kByAll && threadIdx.x == 0) all = value;
+  }
+  if (kByAll) return value;
+  __syncthreads();
+  return all;
 }
 
 //- mlgc_combine_in_warp: likewise the values of the first kLanes threads of a warp, for all of its threads

@@ -1,4 +1,4 @@
-// Steps of a schedule: changes of how the nests of a loop function run that keep what they compute.
+// Loop transforms: changes of how the nests of a loop function run that keep what they compute.
 //
 //     tile        for [a, b) (%i)  becomes  for [0, (b - a) ceildiv n) (%i_o) { for [a + n*%i_o, …) (%i) { … } }
 //     interchange a loop and the only one inside of it change places
