@@ -59,7 +59,7 @@ TEST_CASE("rules that say something impossible are refused, several of one text"
     std::string rule, message;
   };
   const std::vector<Wrong> wrong{
-      {"rule r : reluu(x) => x numerics exact", "`reluu` is no op, no class of ops and no label of this rule"},
+      {"rule r : reluu(x) => x numerics exact", "`reluu` is not an op, a class of ops or a label of this rule"},
       {"rule r : x => x numerics exact", "the left side of rule `r` is not an op"},
       {"rule r : sin(x) => y numerics exact", "`y` is not bound by the left side of the rule"},
       {"rule r : sin(x) => x", "rule `r` does not say what it may do to numbers"},

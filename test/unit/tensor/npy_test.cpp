@@ -103,7 +103,7 @@ TEST_CASE("npy: errors say where and what") {
   CHECK(error_of("{'descr': '<f4', 'shape': (2)}") ==
         "t.npy: byte 40: expected the keys 'descr', 'fortran_order' and 'shape' in the header");
   CHECK(error_of("{'descr': '<c32', 'fortran_order': False, 'shape': ()}") ==
-        "t.npy: byte 10: holds elements of type '<c32', expected one of b1 i1 u1 i2 i4 i8 f2 f4 f8 c8 c16 behind '<', "
+        "t.npy: byte 10: holds elements of type '<c32', expected one of b1 i1 u1 i2 i4 i8 f2 f4 f8 c8 c16 after '<', "
         "'>', '=' "
         "or '|'");
   CHECK(error_of("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 2)}") ==

@@ -105,7 +105,7 @@ func @f(%x: tensor<f32>) {
 } // expected-error {{this `}` closes nothing}}
 )");
   check_errors("// expected-error@+1 {{byte 255 at offset 79 is not part of a UTF-8 sequence}}\n\xFF");
-  check_errors(std::string("// expected-error@+1 {{a NUL byte is at offset 63}}\nfunc @f\0", 64));
+  check_errors(std::string("// expected-error@+1 {{a NUL byte is at offset 59}}\nfunc @f\0", 60));
 }
 
 TEST_CASE("braces and items") {
