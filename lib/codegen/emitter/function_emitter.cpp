@@ -104,6 +104,7 @@ PrintedFunction FunctionEmitter::run_host_function() {
 void FunctionEmitter::region(RegionRef r) {
   for (const OpRef op : r.ops()) this->op(op);
   registers_.leave(r);
+  pieces_.leave(r);
 }
 
 void FunctionEmitter::op(OpRef op) {

@@ -55,26 +55,29 @@ bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
   return index_.as_constant(distance) == 1;
 }
 
-// In program order. A buffer that the loop writes is read as pieces only where each access to it is to one place, whose
-// old value is read first: then no iteration sees what another one wrote.
+// In program order. A buffer that the loop writes is read and written as pieces only where each access to it is to one
+// place, whose old value is read first, and no branch or loop inside writes it: then no iteration sees what another one
+// wrote, and the last value stays.
 std::vector<OpRef> PieceAccesses::accesses_of_pieces(ForRef loop) {
   std::vector<OpRef> found;
   for (const OpRef op : loop.body().ops())
     if ((op.is(LoopOp::Load) || op.is(LoopOp::Store)) && is_of_neighbours(op, loop)) found.push_back(op);
   std::erase_if(found, [&](OpRef access) {
     const Value buffer = underlying_buffer(buffer_of(access));
-    bool stored = false, loaded_after = false, elsewhere = false;
+    bool stored = false, stored_inside = false, loaded_after = false, elsewhere = false;
     const auto at = place(access);
     walk(loop.op(), [&](OpRef op) {
       if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) return;
       if (underlying_buffer(buffer_of(op)) != buffer) return;
-      if (op.is(LoopOp::Store))
+      if (op.is(LoopOp::Store)) {
         stored = true;
-      else
+        stored_inside = stored_inside || op.parent() != loop.body();  // to memory, before the piece is written
+      } else {
         loaded_after = loaded_after || stored;
+      }
       elsewhere = elsewhere || buffer_of(op) != buffer_of(access) || place(op) != at;
     });
-    return stored && (loaded_after || elsewhere);
+    return stored && (stored_inside || loaded_after || elsewhere);
   });
   return found;
 }
@@ -175,6 +178,10 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
     }
     elements_[access.id()] = name + ".values[" + neighbour + "]";
   }
+}
+
+void PieceAccesses::leave(RegionRef region) {
+  std::erase_if(kept_, [&](const Kept& one) { return one.home == region; });
 }
 
 void PieceAccesses::write(ForRef loop, const SourceText& first) {

@@ -20,6 +20,8 @@ class PieceAccesses : private EmitterPart {
 
   // A kernel begins: its threads have read nothing.
   void start_kernel() { kept_.clear(); }
+  // The code of the region ends, and with it the variables in it.
+  void leave(RegionRef region);
   // In front of a loop: declares what it reads that later loops read again at the same places. Threads keep these
   // pieces in registers. Whether there are any.
   bool keep(ForRef loop);

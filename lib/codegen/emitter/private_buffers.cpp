@@ -22,10 +22,9 @@ std::int64_t words_of_thread(const ThreadIterations& iterations, Dtype dtype) {
   return (iterations.rounds() * iterations.per_lane * bytes + 3) / 4;
 }
 
+// Of the text: bounds that follow from an unrolled loop's index differ from copy to copy.
 std::optional<ThreadIterations> PrivateBuffers::iterations_of(ForRef vector_loop) const {
-  const OpRef op = vector_loop.op();
-  const auto first = index_.as_constant(resolved(op, vector_loop.first())),
-             last = index_.as_constant(resolved(op, vector_loop.last()));
+  const auto first = index_.as_constant(vector_loop.first()), last = index_.as_constant(vector_loop.last());
   if (vector_loop.lanes() < 2 || !first || !last || *first >= *last) return std::nullopt;
   return ThreadIterations{*first, *last, vector_loop.lanes(), vector_loop.per_lane()};
 }
