@@ -56,7 +56,7 @@ std::vector<PackDim> StatementAxes::pack_dims(const SyntaxNode& node, std::size_
   for (std::size_t i = 0; i < rank; ++i) dims[i].axis = i;
   for (const PackOperator& op : node.pack) {
     if (op.kind == PackOperator::Kind::Permute) {
-      if (dims.size() != rank) bad(node, "a permutation stands behind axes that were dropped");
+      if (dims.size() != rank) bad(node, "a permutation follows axes that were dropped");
       const auto p = scope_.axes(op.axes, rank, true);
       std::vector<PackDim> permuted(rank);
       for (std::size_t i = 0; i < rank; ++i) permuted[i] = dims[p[i]];

@@ -80,7 +80,7 @@ class LaunchPlanner {
   LaunchPlan run() {
     for (const Value v : function_.arguments()) {
       if (!types_.is_tensor(v.type())) {
-        miss(function_.op(), "its argument `" + std::string(v.name()) + "` is no tensor");
+        miss(function_.op(), "its argument `" + std::string(v.name()) + "` is not a tensor");
         return std::move(planned_);
       }
       if (is_complex(v.dtype())) miss(function_.op(), "its argument `" + std::string(v.name()) + "` is complex");
@@ -115,7 +115,7 @@ class LaunchPlanner {
       return;
     if (op.is(GraphOp::If) || op.is(GraphOp::While) || op.is(GraphOp::For) || op.is(GraphOp::Scan)) {
       for (const Value v : op.results())
-        if (!types_.is_tensor(v.type())) return miss(op, "a result of it is no tensor");
+        if (!types_.is_tensor(v.type())) return miss(op, "a result of it is not a tensor");
       if (op.is(GraphOp::Scan)) {
         const auto carried = static_cast<std::size_t>(*context_.attributes().as_int64(op.attr("carried")));
         for (std::size_t i = carried + 1; i < op.operand_count(); ++i)
@@ -136,7 +136,7 @@ class LaunchPlanner {
     if (op.is(GraphOp::Fusion) && op.result_count() == 0) return;
     if (!plan_launch(op))
       miss(op, op.is(GraphOp::Fusion)  ? "an op inside of it is no formula on tensors"
-               : has_formula(op.def()) ? "it reads or makes what is no tensor"
+               : has_formula(op.def()) ? "it reads or makes a value that is not a tensor"
                                        : "it is no formula");
   }
 

@@ -5,7 +5,7 @@
 // CHECK: error: `call` has no lowering to loops: `inline` takes calls away, with which -O2 and each level begin, up to `max-ops`
 // CHECK: error: `scan` has no lowering to loops: nothing shows that its sequences have the same length
 // CHECK: error: `torch.call` has no lowering to loops: it is no formula
-// CHECK: error: `func` has no lowering to loops: its argument `x` is no tensor
+// CHECK: error: `func` has no lowering to loops: its argument `x` is not a tensor
 state @s : tensor<3xf32>
 func @h(%x: tensor<3xf32>) -> tensor<3xf32> updates (@s = %y) {
   %y = exp %x

@@ -1,7 +1,7 @@
 // Private to lib/codegen: pieces, which are neighbouring elements that a thread reads or writes at once.
 //
-// A vector loop with `per_lane = P` gives a thread P iterations that follow each other. What these read from, or write
-// to, P elements that follow each other is one access of up to 16 bytes where the address is aligned to it.
+// A vector loop with `per_lane = P` gives a thread P consecutive iterations. Where these load or store P contiguous
+// elements, the thread makes one access of up to 16 bytes if the address is aligned to it.
 #pragma once
 
 #include <optional>

@@ -97,7 +97,7 @@ class CallMaker {
     if (const std::string why = why_no_fallback(node_); !why.empty()) refuse(why);
     for (const NamedArgument& input : node_.inputs) add(input);
     for (const Argument& output : node_.outputs) {
-      if (!output.is(Kind::Tensor) && !output.is(Kind::Tensors)) refuse("it gives something that is no tensor");
+      if (!output.is(Kind::Tensor) && !output.is(Kind::Tensors)) refuse("it gives something that is not a tensor");
       for (const std::string& name : output.names) add_result(name);
     }
     if (types_.empty()) refuse("it gives nothing");

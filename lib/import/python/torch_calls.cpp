@@ -81,7 +81,7 @@ bool TorchCalls::make(AtenCall& call, const std::optional<Diagnostic>& form) {
   const bool flat = std::none_of(node.outputs.begin(), node.outputs.end(), [&](std::uint32_t output) {
     return results_.type_of(output) != "Tensor" && (node.outputs.size() > 1 || results_.type_of(output) != "Tensor[]");
   });
-  if (!flat) return refuse("it gives something that is no tensor");
+  if (!flat) return refuse("it gives something that is not a tensor");
   call.results.clear();
   if (!results_.state(call, *types)) return false;
   if (types->size() != call.results.size()) return refuse("it gives another number of results than the program says");

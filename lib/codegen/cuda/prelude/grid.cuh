@@ -109,7 +109,7 @@ MLGC_DEVICE void mlgc_write_piece(T* to, const mlgc_piece<T, kCount>& piece) {
 //- mlgc_combine: the values of the first kLanes threads of a block, halves of them added until one is left, for all
 // threads of the block, each of which calls it: for half = kLanes/2 ... 1, value[l] = op(value[l], value[l + half]). Of up
 // to 256 values all warps compute the same, and one barrier is enough: `round` counts the calls in a kernel, two of which
-// that follow each other use different memory. More values one warp combines for all.
+// in a row use different memory. More than 256 values are combined by one warp.
 template <int kLanes, class T, class Op>
 MLGC_DEVICE T mlgc_combine(T value, unsigned int& round, Op op) {
   constexpr int kRows = kLanes > 32 ? kLanes / 32 : 1, kWide = kLanes > 32 ? 32 : kLanes;
