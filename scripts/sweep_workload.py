@@ -16,10 +16,13 @@ from torch import nn
 
 LEAST_WORK, MOST_WORK = 2e5, 1.5e8  # multiply-adds: eager takes from 20 us to 20 ms on one thread
 LEAST_ELEMENTS, MOST_ELEMENTS = 2e4, 3e6  # of what is read or written once
+HALVES = {"bf16": torch.bfloat16, "f16": torch.float16}
 PRIMES = [n for n in range(2, 4000) if all(n % d for d in range(2, math.isqrt(n) + 1))]
 
 
 class Draw(random.Random):
+    scale = 1  # by how many times there is more work, and the first size may be larger, for a machine that is so much faster
+
     def size(self, low: int, high: int) -> int:
         """Log-uniform; often a prime or a multiple of 8 or 16, sometimes an end of the range."""
         value = max(low, min(high, round(math.exp(self.uniform(math.log(low), math.log(high + 0.999))))))
@@ -35,7 +38,11 @@ class Draw(random.Random):
     def sizes(self, *ranges: tuple[int, int], work: Callable[..., float] = lambda *sizes: math.prod(sizes),
               least: float = LEAST_ELEMENTS, most: float = MOST_ELEMENTS) -> list[int]:
         """A size of each range, so that the work of all is between the bounds."""
-        for _ in range(2000):
+        (low, high), *others = ranges
+        return self._between([(low, high * self.scale), *others], work, least * self.scale, most * self.scale)
+
+    def _between(self, ranges: list[tuple[int, int]], work: Callable[..., float], least: float, most: float) -> list[int]:
+        for _ in range(2000 * self.scale):
             found = [self.size(*bounds) for bounds in ranges]
             if least <= work(*found) <= most:
                 return found
@@ -43,8 +50,10 @@ class Draw(random.Random):
 
     def shape(self, rank: int, least: float = LEAST_ELEMENTS, most: float = MOST_ELEMENTS) -> list[int]:
         """Sizes of a tensor; its elements are log-uniform too."""
+        least, most = least * self.scale, most * self.scale
         target = math.exp(self.uniform(math.log(least), math.log(most)))
-        return self.sizes(*[(1, round(min(most, 4 * target ** (1 / rank) if rank > 1 else most)))] * rank, least=target / 2, most=target * 2)
+        longest = round(min(most, 4 * target ** (1 / rank) if rank > 1 else most))
+        return self._between([(1, longest)] * rank, lambda *sizes: math.prod(sizes), target / 2, target * 2)
 
     def chance(self, share: float) -> bool:
         return self.random() < share
@@ -102,8 +111,8 @@ class Workload:
         torch.manual_seed(self.seed)
         model, inputs = self.case.build()
         model = (model if isinstance(model, nn.Module) else Call(model)).train(self.training)
-        if self.dtype == "bf16":
-            model, inputs = model.bfloat16(), tuple(v.bfloat16() if v.is_floating_point() else v for v in inputs)
+        if half := HALVES.get(self.dtype):
+            model, inputs = model.to(half), tuple(v.to(half) if v.is_floating_point() else v for v in inputs)
         elif self.dtype == "i64":
             inputs = tuple((v * 10).round().long() if v.is_floating_point() else v for v in inputs)
         if self.training:

@@ -77,6 +77,10 @@ class GridHooks {
   // no other parameter names the same memory.
   [[nodiscard]] virtual std::string_view unroll() const = 0;
   [[nodiscard]] virtual std::string alone(std::string_view type) const = 0;
+  // A type of 32 bits without sign; an integer from 0 on that fits in it, and a number, as one.
+  [[nodiscard]] virtual std::string_view narrow_type() const = 0;
+  [[nodiscard]] virtual SourceText narrow(const SourceText& integer) const = 0;
+  [[nodiscard]] virtual SourceText narrow_literal(std::int64_t number) const = 0;
   // What stands in front of a loop of a constant number of iterations, all of which are written out.
   [[nodiscard]] virtual std::string_view unroll_all() const = 0;
   // A piece of so many neighbouring elements, whose member `values` is an array; one that is read from a pointer to its

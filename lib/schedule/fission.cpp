@@ -1,5 +1,6 @@
 // fission: what an iteration does becomes loops of its own, one after the other. A loop that holds a sum of products
-// which iterations share is one of them, and so is what stands between two of these.
+// which iterations share is one of them, and so is what stands between two of these; or each loop is one, with what
+// stands after it.
 //
 //     for (%i) { %s = alloc; for (%j) { sum; store %s[%j] }  softmax of %s  for (%f) { sum over %s } }
 // becomes
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -37,7 +39,8 @@ namespace {
 
 class Fission {
  public:
-  explicit Fission(OpRef loop) : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)) {}
+  Fission(OpRef loop, FissionInto into, FissionAxis axis)
+      : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)), into_(into), axis_(axis) {}
 
   StepResult check() {
     if (auto may = expect_plain(of_); !may) return may;
@@ -89,6 +92,7 @@ class Fission {
       for (const OpRef op : of_.body().ops())
         if (const auto at = group_.find(op.id()); at != group_.end() && at->second == g) make(op, builder, map);
       builder.create(module_.context().opcode(LoopOp::Yield), {}, {}, {});
+      if (into_ == FissionInto::EachLoop) sink_numbers(piece);
     }
     loop_.erase();
     for (std::size_t g = 0; g < made.size(); ++g) {
@@ -130,13 +134,14 @@ class Fission {
         if (module_.context().types().scope(op.result().type()) != Scope::Thread || AllocRef::from(op).memory().valid())
           return refuse<kScheduleBuffer>(op.result().name(), "it is not scratch of an iteration");
         for (const OpRef user : op.result().users())
-          if (const AccessRef access = AccessRef::from(user); !access.valid() || access.buffer() != op.result())
+          if (!accesses(user, op.result()) && !(axis_ == FissionAxis::First && is_view_of_row(user)))
             return refuse<kScheduleBuffer>(op.result().name(), "it is not only loaded and stored");
         for (const IndexExpr dim : op.result().dims())
           if (!is_size(module_.context().index(), dim))
             return refuse<kScheduleBuffer>(op.result().name(), "its size depends on values in the loop");
         continue;
       }
+      if (is_view_of_row(op)) continue;
       if (loop_role(op) == LoopRole::Names || loop_role(op) == LoopRole::Runs)
         return refuse<kScheduleUnsupportedOp>(name(), op.name(), "moved to a loop of its own");
       bool again = op.region_count() == 0 && only_computes(op);
@@ -144,6 +149,14 @@ class Fission {
       each_read(op, [&](Value v) { again = again && again_.contains(v.definer().id()); });
       if (again) {
         again_.insert(op.id());
+        continue;
+      }
+      if (into_ == FissionInto::EachLoop) {  // what stands behind a loop goes with it
+        const bool is_loop = !loops_of(op).empty();
+        if (is_loop && open) ++last_;
+        open = open || is_loop;
+        group_[op.id()] = last_;
+        groups_ = last_ + 1;
         continue;
       }
       if (holds_shared_product(op, loop_)) {
@@ -160,6 +173,19 @@ class Fission {
     return {};
   }
   static bool is_alloc(OpRef op) { return loop_role(op) == LoopRole::Allocates; }
+  static bool accesses(OpRef op, Value buffer) {
+    const AccessRef access = AccessRef::from(op);
+    return access.valid() && access.buffer() == buffer;
+  }
+  // A view of scratch of an iteration that is only loaded and stored.
+  [[nodiscard]] bool is_view_of_row(OpRef op) const {
+    const BufferViewRef view = BufferViewRef::from(op);
+    if (!view.valid() || op.parent() != of_.body() || !view.of().is_result() || !is_alloc(view.of().definer()) ||
+        view.of().definer().parent() != of_.body())
+      return false;
+    const auto users = view.view().users();
+    return std::all_of(users.begin(), users.end(), [&](OpRef user) { return accesses(user, view.view()); });
+  }
 
   // What one loop leaves for another one.
   void find_shared() {
@@ -168,9 +194,13 @@ class Fission {
       const auto own = group_.find(op.id());
       for (const Value v : op.results()) {
         std::unordered_set<std::size_t> in;
+        const auto note = [&](OpRef user) {
+          if (const auto group = group_.find(in_body(user).id()); group != group_.end()) in.insert(group->second);
+        };
         for (const OpRef user : v.users()) {
-          const OpRef at = in_body(user);
-          if (const auto group = group_.find(at.id()); group != group_.end()) in.insert(group->second);
+          note(user);
+          if (is_view_of_row(user))
+            for (const OpRef through : user.result().users()) note(through);
         }
         if (is_alloc(op) && in.size() > 1) shared_.push_back(op);
         if (own == group_.end()) continue;
@@ -185,8 +215,8 @@ class Fission {
     return pool.sub(of_value(of_.index()), over_values(loop_, of_.first()));
   }
   Value scratch(Value like, std::span<const IndexExpr> dims) {
-    std::vector<IndexExpr> shape{size_};
-    shape.insert(shape.end(), dims.begin(), dims.end());
+    std::vector<IndexExpr> shape(dims.begin(), dims.end());
+    shape.insert(axis_ == FissionAxis::First ? shape.begin() : shape.end(), size_);
     Builder builder(module_);
     builder.set_before(loop_);
     builder.set_location(loop_.location());
@@ -197,17 +227,36 @@ class Fission {
     return made;
   }
 
-  // Memory of an iteration becomes a row of memory of all of them.
+  // Memory of an iteration becomes a row of memory of all of them, and so do views of it.
   void expand(OpRef alloc) {
-    const Value old = alloc.result(), made = scratch(old, old.dims());
+    const Value made = scratch(alloc.result(), alloc.result().dims());
+    std::vector<OpRef> views;
+    for (const OpRef user : alloc.result().users())
+      if (is_view_of_row(user)) views.push_back(user);
+    for (const OpRef view : views) {
+      std::vector<IndexExpr> shape{size_};
+      shape.insert(shape.end(), view.result().dims().begin(), view.result().dims().end());
+      Builder builder(module_);
+      builder.set_before(loop_);
+      builder.set_location(view.location());
+      const Type type = module_.context().types().buffer(view.result().dtype(), shape,
+                                                         module_.context().types().scope(made.type()));
+      const Value all = builder.create(LoopOp::BufferView, {made}, {type}).result();
+      all.set_name(std::string(view.result().name()));
+      move_accesses(view.result(), all);
+      view.erase();
+    }
+    move_accesses(alloc.result(), made);
+    alloc.erase();
+  }
+  void move_accesses(Value from, Value made) {
     std::vector<OpRef> users;
-    for (const OpRef user : old.users()) users.push_back(user);
+    for (const OpRef user : from.users()) users.push_back(user);
     for (const OpRef user : users) {
       std::vector<IndexExpr> at = subscripts_over_values(user);
-      at.insert(at.begin(), place());
+      at.insert(axis_ == FissionAxis::First ? at.begin() : at.end(), place());
       set_element(user, made, at);
     }
-    alloc.erase();
   }
 
   // A value that another loop reads goes through memory.
@@ -229,11 +278,30 @@ class Fission {
     }
   }
 
+  // Where a loop that is made holds one that carries nothing, with the numbers that this reads, they go into it: the
+  // loops are then perfectly nested.
+  static void sink_numbers(ForRef piece) {
+    std::vector<OpRef> numbers;
+    OpRef inner;
+    for (const OpRef op : piece.body().ops()) {
+      if (op == piece.body().terminator()) break;
+      if (inner.valid()) return;
+      if (ForRef::from(op).valid())
+        inner = op;
+      else
+        numbers.push_back(op);
+    }
+    // Its bounds may read some.
+    if (!inner.valid() || ForRef::from(inner).carried_count() > 0 || !inner.operands().empty()) return;
+    for (const OpRef op : std::views::reverse(numbers)) op.move_before(ForRef::from(inner).body().front());
+  }
+
   // The op in a loop that is made, behind what it needs and is not there yet.
   void make(OpRef op, Builder& builder, ValueMap& map) {
     each_read(op, [&](Value v) {
       if (map.find(v).valid()) return;
-      if (is_alloc(v.definer()) || again_.contains(v.definer().id())) make(v.definer(), builder, map);
+      if (is_alloc(v.definer()) || is_view_of_row(v.definer()) || again_.contains(v.definer().id()))
+        make(v.definer(), builder, map);
     });
     clone(op, builder, map);
   }
@@ -241,6 +309,8 @@ class Fission {
   Module& module_;
   OpRef loop_;
   ForRef of_;
+  FissionInto into_;
+  FissionAxis axis_;
   IndexExpr size_;
   std::unordered_map<OpId, std::size_t> group_;  // ops of the body, by the loop that they go to
   std::unordered_set<OpId> again_;               // those that are done wherever they are needed
@@ -261,17 +331,17 @@ bool holds_shared_product(OpRef op, OpRef rows) {
 }
 
 Result<std::int64_t, Diagnostic> bytes_between(OpRef rows, std::int64_t usual) {
-  Fission step(rows);
+  Fission step(rows, FissionInto::SharedProducts, FissionAxis::First);
   if (const StepResult may = step.check(); !may) return refuse(may.error());
   return step.bytes(usual);
 }
 
 }  // namespace schedule
 
-StepResult fission(OpRef loop, const Facts& facts) {
+StepResult fission(OpRef loop, const Facts& facts, FissionInto into, FissionAxis axis) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "fission: no loop");
-  Fission step(loop);
+  Fission step(loop, into, axis);
   if (auto may = step.check(); !may) return may;
   if (const auto conflict = find_conflict(of, facts)) return refuse(of, *conflict);
   step.run();

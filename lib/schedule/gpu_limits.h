@@ -13,7 +13,14 @@ inline constexpr std::int64_t kMostThreads = 1024;    // of a block
 inline constexpr std::int64_t kElementThreads = 256;  // of a block that takes elements
 inline constexpr std::int64_t kUsualRow = 2048;       // elements of a row of unknown length
 inline constexpr std::int64_t kRowElements = 8;       // of a row that a thread takes, if there are enough
+inline constexpr std::int64_t kMostThreadScratch = 256;  // bytes of scratch that a thread has in registers
 inline constexpr std::int64_t kSquareTile = 64;       // rows and columns of a tile of a transposition
+
+// --- what is computed twice rather than kept in memory: scratch, whose elements cost a store and loads
+
+inline constexpr std::int64_t kMostRecomputedLoads = 2;  // of the scratch
+inline constexpr std::int64_t kMostRecomputedReads = 2;  // elements that computing one reads
+inline constexpr std::int64_t kMostRecomputedWork = 64; // operations of it: fewer than pass while one is loaded
 
 // --- tiles of products
 

@@ -10,14 +10,45 @@
 #include "loopir/subscripts.h"
 #include "schedule/along_loop.h"
 #include "schedule/gpu_sites.h"
+#include "schedule/order_loops.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
+#include "support/saturating.h"
 
 namespace mlgc {
 
 namespace schedule {
 
+// Whether a load of memory of the device, at any depth, is of neighbours along the loop.
+static bool reads_along(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  const auto varying = varying_values(of);
+  TypePool& types = loop.module().context().types();
+  return !walk(loop, [&](OpRef op) {
+    if (!op.is(LoopOp::Load) || types.scope(LoadRef::from(op).buffer().type()) == Scope::Thread) return WalkResult::Continue;
+    return along(op, of, varying) == Along::Next ? WalkResult::Stop : WalkResult::Continue;
+  });
+}
+
+// Of rows whose elements are apart in memory, the loop along which neighbouring rows are read at neighbouring places
+// becomes the innermost one: its iterations are threads next to each other.
+static void read_neighbours(Scheduler& scheduler, OpRef nest) {
+  const std::vector<OpRef> chain = parallel_chain(nest);
+  if (chain.size() < 2 || loops_in(chain.back().region(0)).empty() || reads_along(chain.back())) return;
+  const bool reads_rows = !walk(chain.back(), [&](OpRef op) {
+    const bool reads = op != chain.back() && ForRef::from(op).valid() && reads_along(op);
+    return reads ? WalkResult::Stop : WalkResult::Continue;
+  });
+  if (reads_rows) return;
+  const auto across = std::find_if(chain.rbegin() + 1, chain.rend(), reads_along);
+  if (across == chain.rend()) return;
+  // The loops change places by what the ops say.
+  for (auto at = across; at != chain.rbegin(); --at)
+    if (!scheduler.interchange_with_inner(*at)) return;
+}
+
 void schedule_gpu_nest(Scheduler& scheduler, OpRef nest) {
+  read_neighbours(scheduler, nest);
   if (!scheduler.choose(Stage::Nest, nest)) divide(scheduler, nest);
 }
 
@@ -39,14 +70,45 @@ void give_threads_inside(Scheduler& scheduler, OpRef row, std::int64_t elements)
   for (const OpRef inner : loops_in(row.region(0))) give_threads(scheduler, inner, elements);
 }
 
+std::int64_t rows_of(std::span<const OpRef> chain) {
+  std::int64_t rows = 1;
+  for (const OpRef loop : chain) rows = saturating_mul(rows, usual_extent(ForRef::from(loop)).value_or(kUsualRow));
+  return rows;
+}
+
+std::int64_t elements_of(OpRef loop) {
+  std::int64_t inside = 1;
+  for (const OpRef inner : loops_in(loop.region(0))) inside = std::max(inside, elements_of(inner));
+  return saturating_mul(usual_extent(ForRef::from(loop)).value_or(kUsualRow), inside);
+}
+
+bool reads_across(OpRef row) {
+  const AlongLoop along{ForRef::from(row)};
+  return !along.launches && along.loads.next > 0 && along.inner_loads.apart() == 0 && along.stores.apart() == 0;
+}
+
 bool is_columns(const AlongLoop& along) {
   return !along.allocates && !along.launches && along.loads.next > 0 && along.inner_loads.apart() == 0 &&
          along.stores.apart() == 0;
 }
 
+// Whether scratch of a row is small enough for a thread.
+static bool thread_has_scratch(OpRef row) {
+  IndexPool& pool = row.module().context().index();
+  std::int64_t bytes = 0;
+  walk(row, [&](OpRef op) {
+    if (!op.is(LoopOp::Alloc)) return;
+    auto own = static_cast<std::int64_t>(dtype_info(op.result().dtype()).bytes);
+    for (const IndexExpr dim : op.result().dims())
+      own = saturating_mul(own, pool.as_constant(dim).value_or(kMostThreadScratch + 1));
+    bytes = saturating_add(bytes, own);
+  });
+  return bytes <= kMostThreadScratch;
+}
+
 bool one_thread_each(OpRef row, const AlongLoop& along) {
-  if (along.allocates || along.launches) return false;
-  if (is_columns(along)) return true;
+  if (along.launches || (along.allocates && !thread_has_scratch(row))) return false;
+  if (along.allocates ? reads_across(row) : is_columns(along)) return true;
   return walk(row, [&](OpRef op) {
     const bool is_long = op != row && ForRef::from(op).valid() && extent(op).value_or(kShortRow + 1) > kShortRow;
     return is_long ? WalkResult::Stop : WalkResult::Continue;
@@ -95,6 +157,8 @@ using namespace schedule;
 ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
                                 TransformReview* review, const ScheduleRequest& request) {
   Scheduler scheduler(MachineKind::Gpu, func, numerics, facts, gate, review, request);
+  for (const OpRef nest : loops_in(func.region(0)))
+    if (!is_scheduled(nest)) order_loops(scheduler, nest);
   scheduler.make_flat();
   for (const OpRef nest : loops_in(func.region(0)))
     if (!is_scheduled(nest)) schedule_gpu_nest(scheduler, nest);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "schedule/gpu_limits.h"
 #include "schedule/scheduler.h"
@@ -20,6 +21,12 @@ void give_threads_inside(Scheduler& scheduler, OpRef row, std::int64_t elements 
 
 // --- what several strategies ask
 
+// Iterations of all loops of a chain together; of unknown numbers, usual ones.
+[[nodiscard]] std::int64_t rows_of(std::span<const OpRef> chain);
+// Elements that the loop visits: of several loops inside those of the longest.
+[[nodiscard]] std::int64_t elements_of(OpRef loop);
+// Neighbouring rows are neighbours in memory, and the elements of a row are apart; rows may have scratch.
+[[nodiscard]] bool reads_across(OpRef row);
 // Neighbouring iterations read neighbouring elements in all loops inside.
 [[nodiscard]] bool is_columns(const AlongLoop& along);
 // The loops inside are short, or neighbouring threads read neighbouring elements in all of them.

@@ -153,7 +153,24 @@ struct PieceLimits {
 // one leaves for another, scratch and values, is kept for all iterations; numbers that need no memory are computed
 // again. The first loop has the name, the others are called after it with `_2`, `_3` and so on. In other loops they are
 // serial, since their scratch is one thread's.
-[[nodiscard]] StepResult fission(OpRef loop, const Facts& facts);
+//
+// `into`: or each loop inside becomes one, with what stands after it. `axis`: which axis of what is kept has the
+// iterations: the last one where neighbouring iterations read neighbouring elements.
+enum class FissionInto : std::uint8_t { SharedProducts, EachLoop };
+enum class FissionAxis : std::uint8_t { First, Last };
+[[nodiscard]] StepResult fission(OpRef loop, const Facts& facts, FissionInto into = FissionInto::SharedProducts,
+                                 FissionAxis axis = FissionAxis::First);
+
+// Privatisation of a reduction: of two loops, the inner one of which takes the reduction of the outer one further and
+// stands alone in it, the inner one starts from the neutral element, and the outer one combines its results. Then the
+// outer one may have lanes. Sums of floats round in another order: see vectorizing_changes().
+[[nodiscard]] StepResult privatize(OpRef loop);
+
+// Rematerialisation: what loads of the scratch give is computed again where they stand, and the scratch is gone. One
+// store, in each iteration of the loops around it up to where the scratch is allocated, gives element [i, j, …] for
+// their indices i, j, … as a function of these, of values from outside of the loops, and of elements that nothing in the
+// loop around writes; loads are at plain indices. Loops that do nothing then are gone too.
+[[nodiscard]] StepResult recompute(OpRef alloc);
 
 // Loops over the same rows, one after the other from `first` on, which touch of the scratch that they leave each other
 // only their own row, run tile by tile of `size` rows, and after them nests that sum over the rows of that scratch: of

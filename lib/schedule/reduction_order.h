@@ -131,9 +131,13 @@ inline constexpr std::int64_t kPiecesOfRow = 2;         // that a thread reduces
 inline constexpr std::int64_t kUsualReducedRow = 2048;  // terms of a row of unknown length
 inline constexpr std::int64_t kFewestReducing = 32;     // threads that reduce a row
 inline constexpr std::int64_t kMostReducing = 1024;     // likewise
-inline constexpr std::int64_t kGpuRowTile = 128;        // rows of a tile, whose result is kept
-inline constexpr std::int64_t kGpuRowBlock = 8;         // rows of these that a thread adds at a time
-inline constexpr std::int64_t kGpuManyRows = 1024;      // rows from which on there are tiles
-inline constexpr std::int64_t kGpuManyColumns = 65536;  // columns beyond which there are none
+inline constexpr std::int64_t kMostBlockRow = 65536;    // elements of a row that a block keeps, in all that it has
+inline constexpr std::int64_t kManyElements = 8388608;  // that no cache keeps for the rows that share its lines
+inline constexpr std::int64_t kEnoughBlocks = 512;      // rows, each of a block, that keep any device busy
+inline constexpr std::int64_t kPartBlocks = 1024;       // parts of rows that there are where rows are not enough
+inline constexpr std::int64_t kFewestPart = 4096;       // terms of a part of a row, at least
+inline constexpr std::int64_t kPartStep = 1024;         // a multiple of which it has, so that parts are aligned alike
+inline constexpr std::int64_t kFewestPartRows = 64;     // likewise of a column, of which a thread takes a part
+inline constexpr std::int64_t kEnoughThreads = 131072;  // columns, each of a thread, that keep any device busy
 
 }  // namespace mlgc::schedule

@@ -33,11 +33,13 @@ constexpr std::array kGpuStrategies{
     &kSplitReductionStrategy,           // split
     &kTransposeInSharedMemoryStrategy,  // nest
     &kProductTilesStrategy,             // nest
+    &kNestPerLoopStrategy,              // nest
+    &kSplitRowsStrategy,                // nest
     &kBlockPerTileStrategy,             // grid
     &kThreadPerElementStrategy,         // grid
-    &kBlockPerRowTileStrategy,          // grid
     &kBlockPerRowStrategy,              // grid
     &kThreadPerRowStrategy,             // grid
+    &kThreadsOverInnerRowStrategy,      // lanes
     &kThreadsOverRowStrategy,           // lanes
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/combine.h"
 #include "support/result.h"
 
 namespace mlgc::codegen {
@@ -40,8 +41,12 @@ Text CudaHooks::fail(std::string_view message, const std::vector<SourceText>& va
 }
 
 std::string CudaHooks::kernel_head(std::string_view name, int threads) const {
-  return "__global__ static void __launch_bounds__(" + std::to_string(threads) + ") " + std::string(name);
+  // Of the largest block there is one at a time, or compilers leave half of the registers to a second one.
+  const std::string bounds = std::to_string(threads) + (threads == kMostLanes ? ", 1" : "");
+  return "__global__ static void __launch_bounds__(" + bounds + ") " + std::string(name);
 }
+
+SourceText CudaHooks::narrow(const SourceText& integer) const { return call_of("static_cast<uint32_t>", integer); }
 
 std::string CudaHooks::alone(std::string_view type) const {
   return std::string(type) + (type.ends_with('*') ? " __restrict__" : "");

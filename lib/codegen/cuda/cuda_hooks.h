@@ -41,6 +41,9 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string_view barrier_of_warp() const override { return "__syncwarp();"; }
   [[nodiscard]] std::string_view unroll() const override { return "#pragma unroll 4"; }
   [[nodiscard]] std::string alone(std::string_view type) const override;
+  [[nodiscard]] std::string_view narrow_type() const override { return "uint32_t"; }
+  [[nodiscard]] SourceText narrow(const SourceText& integer) const override;
+  [[nodiscard]] SourceText narrow_literal(std::int64_t number) const override { return std::to_string(number) + "u"; }
   [[nodiscard]] std::string_view unroll_all() const override { return "#pragma unroll"; }
   [[nodiscard]] std::string piece_type(Dtype dtype, int count) const override;
   [[nodiscard]] SourceText read_piece(int count, const SourceText& pointer) const override;

@@ -1,11 +1,16 @@
 #include "codegen/emitter/function_emitter.h"
 
+#include <algorithm>
+
 #include "codegen/emitter/function_comments.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 
 namespace mlgc::codegen {
 namespace {
+
+// Policy of this printer, the same for all GPUs: of scratch, that a thread has in 64 of its 255 registers.
+constexpr std::int64_t kBytesOfThread = 256;
 
 bool same_memory(const FunctionMemory& a, const FunctionMemory& b) {
   return a.takes_memory == b.takes_memory && a.bytes == b.bytes && a.scratch == b.scratch;
@@ -207,8 +212,11 @@ void FunctionEmitter::serial_loop(ForRef loop) {
   const SourceText variable = fresh_index(loop);
   writer_.names[loop.index().id()] = {variable, 1};
   const SourceText end = bound(to, variable.str() + "_end");
-  const bool of_thread = block_.kernel && block_.kernel->lane && ThreadBlock::is_innermost(loop.op());
-  if (of_thread || (block_.is_uniform() && GridEmitter::repeats_a_round(loop)))
+  const bool has_thread = block_.kernel && (block_.kernel->lane || !block_.kernel->form.block_each);
+  const bool of_thread = has_thread && ThreadBlock::is_innermost(loop.op());
+  if (of_thread && touches_registers(loop))
+    line(std::string(writer_.grid->unroll_all()));
+  else if (of_thread || (block_.is_uniform() && GridEmitter::repeats_a_round(loop)))
     line(std::string(writer_.grid->unroll()));
   if (const std::int64_t iterations = hints_.taps_of(loop); iterations > 1)
     if (const SourceText hint = hooks_.unrolled(iterations); !hint.empty()) line(hint);
@@ -412,6 +420,29 @@ void FunctionEmitter::masked_branch(OpRef op) {
   lanes_.mask = outer;
 }
 
+// Of scratch that is small enough for the registers of the thread that has it for itself.
+std::optional<std::int64_t> FunctionEmitter::elements_of_thread(Value buffer) const {
+  if (!block_.kernel || block_.kernel->form.block_each || types_.scope(buffer.type()) != Scope::Thread)
+    return std::nullopt;
+  IndexExpr count = index_.constant(1);
+  for (const IndexExpr dim : types_.dims(buffer.type())) count = index_.mul(count, dim);
+  const auto known = index_.as_constant(count);
+  const auto bytes = static_cast<std::int64_t>(dtype_info(buffer.dtype()).bytes);
+  return known && *known > 0 && *known * bytes <= kBytesOfThread ? known : std::nullopt;
+}
+
+// Whether each iteration of the loop, which are few, has elements in registers of the thread: their numbers are to be
+// constants.
+bool FunctionEmitter::touches_registers(ForRef loop) const {
+  const auto count = index_.as_constant(index_.sub(loop.last(), loop.first()));
+  if (!count || *count > kBytesOfThread) return false;
+  const auto ops = loop.body().ops();
+  return std::any_of(ops.begin(), ops.end(), [&](OpRef op) {
+    const AccessRef access = AccessRef::from(op);
+    return access.valid() && elements_of_thread(access.buffer());
+  });
+}
+
 void FunctionEmitter::allocate(OpRef op) {
   const Value v = op.result();
   if (writer_.tables != nullptr && !writer_.in_body && types_.scope(v.type()) != Scope::Register)
@@ -421,6 +452,8 @@ void FunctionEmitter::allocate(OpRef op) {
   const SourceText name = fresh(v);
   writer_.names[v.id()] = {name, 1};
   if (types_.scope(v.type()) == Scope::Register) return registers_.allocate(op, name);
+  if (const auto count = elements_of_thread(v))
+    return line(std::string(hooks_.element_type(dtype)) + " " + name + "[" + std::to_string(*count) + "];");
   if (lanes_.strip) refuse(op, "memory that each lane of a vector loop would need for its own");
   // An unrolled loop prints it again.
   const auto [place, is_new] =

@@ -2,6 +2,8 @@
 // they hold by the other emitters.
 #pragma once
 
+#include <optional>
+
 #include <string>
 #include <vector>
 
@@ -33,6 +35,8 @@ class FunctionEmitter : private EmitterPart {
   void allocate(OpRef op);
 
  private:
+  [[nodiscard]] std::optional<std::int64_t> elements_of_thread(Value buffer) const;
+  [[nodiscard]] bool touches_registers(ForRef loop) const;
   void check(CheckRef check);
   void serial_loop(ForRef loop);
   void masked_loop(ForRef loop);

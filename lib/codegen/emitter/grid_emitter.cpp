@@ -1,6 +1,7 @@
 #include "codegen/emitter/grid_emitter.h"
 
 #include <algorithm>
+#include <limits>
 #include <ranges>
 
 #include "codegen/emitter/function_emitter.h"
@@ -272,6 +273,7 @@ void GridEmitter::grid_loop(OpRef op) {
   const int warps = block_each && threads == kFewestThreads && scratch_is_small(ops) ? kWarpsOfBlock : 1;
   const std::string type(hooks_.index_type());
   std::vector<SourceText> counts;
+  std::vector<std::int64_t> extents;  // as far as all are constants
   SourceText all;
   IndexExpr iterations = index_.constant(1);
   for (const ForRef& loop : chain) {
@@ -280,6 +282,7 @@ void GridEmitter::grid_loop(OpRef op) {
     if (const auto number = index_.as_constant(extent)) {
       const std::int64_t count = std::max<std::int64_t>(*number, 0);  // a loop from 5 to 3 has none
       counts.push_back(hooks_.integer_literal(Dtype::I64, count));
+      extents.push_back(count);
       iterations = index_.mul(iterations, index_.constant(count));
       all += (all.empty() ? "" : " * ") + counts.back();
       continue;
@@ -307,14 +310,29 @@ void GridEmitter::grid_loop(OpRef op) {
     const bool several = !block_each || warps > 1;
     open("for (" + type + " " + at + " = " + (several ? start + " * " + wide + " + " + which : start) + "; " + at +
          " < " + total + "; " + at + " += " + (several ? step + " * " + wide : step) + ") {");
+    // Quotients of 32 bits take a quarter of the instructions of those of 64.
+    const bool narrow = known && *known <= std::numeric_limits<std::uint32_t>::max();
     SourceText rest = at;
+    const auto narrowed = [&](const SourceText& integer) {
+      const SourceText name = fresh("t");
+      line("const " + std::string(writer_.grid->narrow_type()) + " " + name + " = " + integer + ";");
+      return name;
+    };
+    if (narrow && chain.size() > 1) rest = narrowed(writer_.grid->narrow(at));
+    const auto count = [&](std::size_t i) {
+      return narrow ? writer_.grid->narrow_literal(extents[i]) : counts[i];
+    };
     for (std::size_t i = chain.size(); i-- > 0;) {
       const Value v = chain[i].index();
       const SourceText first = indices_.index(chain[i].op(), chain[i].first()).text;
-      SourceText own = i == 0 ? rest : rest + " % " + counts[i];
+      SourceText own = i == 0 ? rest : rest + " % " + count(i);
       declare(v, {(first.is_number(0) ? "" : first + " + ") + own, 1});
-      if (i > 1) rest = temporary(Dtype::I64, {rest + " / " + counts[i], 1}).text;
-      if (i == 1) rest = rest + " / " + counts[i];
+      if (i > 1 && narrow) {
+        rest = narrowed(rest + " / " + count(i));
+      } else if (i > 1) {
+        rest = temporary(Dtype::I64, {rest + " / " + counts[i], 1}).text;
+      }
+      if (i == 1) rest = rest + " / " + count(i);
     }
     function_.region(chain.back().body());
     // Scratch is that of the block's next iteration too.
@@ -379,7 +397,7 @@ bool GridEmitter::repeats_a_round(ForRef loop) {
 
 // The threads of the block take the iterations in turns.
 void GridEmitter::thread_loop(ForRef loop) {
-  if (loop.per_lane() > 1 || own_.are_in(loop)) return piece_loop(loop);
+  if (loop.per_lane() > 1 || own_.are_in(loop) || pieces_.keeps(loop)) return piece_loop(loop);
   const OpRef op = loop.op();
   const auto lanes = static_cast<int>(loop.lanes());
   const SourceText from = indices_.index(op, loop.first()).text, to = indices_.index(op, loop.last()).text;
@@ -439,7 +457,10 @@ void GridEmitter::piece_loop(ForRef loop) {
     open("for (int " + round + " = 0; " + round + " < " + std::to_string(iterations->rounds()) + "; ++" + round +
          ") {");
     line("const " + type + " " + first + " = " + begin + " + " + round + " * " + std::to_string(at_a_time) + ";");
-    open("if (" + some + first + " < " + end + ") {");
+    // Compilers do not know how many threads there are: that all of these run all rounds but the last one.
+    const std::int64_t full = (iterations->last - iterations->first) / at_a_time;
+    const SourceText runs = first + " < " + end;
+    open("if (" + some + (full > 0 ? "(" + round + " < " + std::to_string(full) + " || " + runs + ")" : runs) + ") {");
   } else if (usual_extent(loop).value_or(at_a_time + 1) <= at_a_time) {
     line("const " + type + " " + first + " = " + begin + ";");
     open("if (" + some + first + " < " + end + ") {");

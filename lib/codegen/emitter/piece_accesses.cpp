@@ -126,34 +126,46 @@ bool PieceAccesses::is_read_again(OpRef access, ForRef loop, const ThreadIterati
   return found;
 }
 
-bool PieceAccesses::keep(ForRef loop) {
+std::vector<OpRef> PieceAccesses::to_keep(ForRef loop) {
   const auto iterations = own_.iterations_of(loop);
-  if (!iterations) return false;
+  if (!iterations) return {};
   std::int64_t words = 0;
   for (const Kept& one : kept_) words += words_of_thread(one.iterations, one.buffer.dtype());
-  bool any = false;
+  std::vector<OpRef> out;
   for (const OpRef access : accesses_of_pieces(loop)) {
     if (!access.is(LoopOp::Load)) continue;
     if (kept(access, loop) != nullptr) {
-      any = true;
+      out.push_back(access);
       continue;
     }
     const Value buffer = buffer_of(access);
     const auto users = buffer.users();
     const bool only_read = underlying_buffer(buffer) == buffer &&
                            std::all_of(users.begin(), users.end(), [](OpRef user) { return user.is(LoopOp::Load); });
-    words += words_of_thread(*iterations, buffer.dtype());
-    if (!only_read || words > most_words_of_thread(iterations->lanes) || !is_read_again(access, loop, *iterations)) {
-      words -= words_of_thread(*iterations, buffer.dtype());
+    const std::int64_t own = words_of_thread(*iterations, buffer.dtype());
+    if (!only_read || words + own > most_words_of_thread(iterations->lanes) ||
+        !is_read_again(access, loop, *iterations))
       continue;
-    }
+    words += own;
+    out.push_back(access);
+  }
+  return out;
+}
+
+bool PieceAccesses::keeps(ForRef loop) { return !to_keep(loop).empty(); }
+
+bool PieceAccesses::keep(ForRef loop) {
+  const std::vector<OpRef> accesses = to_keep(loop);
+  for (const OpRef access : accesses) {
+    if (kept(access, loop) != nullptr) continue;
+    const ThreadIterations iterations = own_.iterations_of(loop).value();
+    const Value buffer = buffer_of(access);
     const SourceText name = fresh(std::string(buffer.name()) + "_kept");
     line(writer_.grid->piece_type(buffer.dtype(), static_cast<int>(loop.per_lane())) + " " + name + "[" +
-         std::to_string(iterations->rounds()) + "];");
-    kept_.push_back({loop.op().parent(), buffer, place_of_loop(access, loop), *iterations, name});
-    any = true;
+         std::to_string(iterations.rounds()) + "];");
+    kept_.push_back({loop.op().parent(), buffer, place_of_loop(access, loop), iterations, name});
   }
-  return any;
+  return !accesses.empty();
 }
 
 void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText& round, const SourceText& neighbour) {

@@ -25,6 +25,8 @@ class PieceAccesses : private EmitterPart {
   // In front of a loop: declares what it reads that later loops read again at the same places. Threads keep these
   // pieces in registers. Whether there are any.
   bool keep(ForRef loop);
+  // Whether there would be any.
+  [[nodiscard]] bool keeps(ForRef loop);
   // Declares the pieces of the loop whose index has the value `first`, and reads those that are loaded. Until write(),
   // accesses of the body are to element `neighbour` of them. `round` numbers the pieces of a thread. Precondition: all
   // iterations of the piece run.
@@ -54,6 +56,8 @@ class PieceAccesses : private EmitterPart {
   [[nodiscard]] bool is_read_again(OpRef access, ForRef loop, const ThreadIterations& iterations);
   [[nodiscard]] bool is_of_neighbours(OpRef access, ForRef loop);
   [[nodiscard]] std::vector<OpRef> accesses_of_pieces(ForRef loop);
+  // Loads of the loop whose pieces are kept, or are to be.
+  [[nodiscard]] std::vector<OpRef> to_keep(ForRef loop);
   SourceText pointer(OpRef access, ForRef loop, const SourceText& first);
 
   IndexEmitter& indices_;

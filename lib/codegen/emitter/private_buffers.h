@@ -25,7 +25,7 @@ struct ThreadIterations {
 // The most words that a thread keeps, a policy of this printer: about half of the registers that it may have in a block
 // of so many threads. Every GPU has 65536 for a block, and 255 for a thread.
 [[nodiscard]] constexpr std::int64_t most_words_of_thread(std::int64_t threads) {
-  return std::min<std::int64_t>(64, 32768 / threads - 8);
+  return std::min<std::int64_t>(64, 65536 / threads - 12);
 }
 
 class PrivateBuffers : private EmitterPart {

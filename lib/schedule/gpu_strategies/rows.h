@@ -7,11 +7,13 @@ namespace mlgc::schedule {
 
 extern const StrategyDef kTransposeInSharedMemoryStrategy;
 extern const StrategyDef kProductTilesStrategy;
+extern const StrategyDef kNestPerLoopStrategy;
+extern const StrategyDef kSplitRowsStrategy;
 extern const StrategyDef kBlockPerTileStrategy;
 extern const StrategyDef kThreadPerElementStrategy;
-extern const StrategyDef kBlockPerRowTileStrategy;
 extern const StrategyDef kBlockPerRowStrategy;
 extern const StrategyDef kThreadPerRowStrategy;
+extern const StrategyDef kThreadsOverInnerRowStrategy;
 extern const StrategyDef kThreadsOverRowStrategy;
 
 }  // namespace mlgc::schedule

@@ -106,6 +106,13 @@ MLGC_INLINE float mlgc_from_bfloat(uint16_t bits) {
 //- mlgc_to_bfloat: to nearest, ties to even; as one of a pair, which GPUs convert four times as fast as one alone
 MLGC_INLINE uint16_t mlgc_to_bfloat(float v) { return __bfloat16_as_ushort(__floats2bfloat162_rn(v, 0.0f).x); }
 
+//- mlgc_bits_of_bfloat: of a number that is a bfloat
+MLGC_INLINE uint16_t mlgc_bits_of_bfloat(float v) {
+  uint32_t wide;
+  memcpy(&wide, &v, sizeof wide);
+  return static_cast<uint16_t>(wide >> 16);
+}
+
 //- mlgc_from_half
 MLGC_INLINE float mlgc_from_half(uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
 
