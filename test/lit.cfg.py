@@ -2,7 +2,7 @@
 #
 # In RUN lines
 #   mlgc        the driver of this build (or the program MLGC_DRIVER names)      not, FileCheck, mlir-opt   LLVM's tools
-#               (what FileCheck finds of an error or warning must be its whole line: test/tools/whole-lines)
+#               (what FileCheck finds of an error, warning or note must be its whole line: test/tools/whole-lines)
 #   mlgc-with-faults   the driver with the passes of test/faults, each of which is wrong
 #   %exits N    runs the rest of the command and wants exit code N               %cxx     the C++ compiler of this build
 #   pack-sample   writes the model of test/unit/runtime/sample_unit.cpp (REQUIRES: pack-sample)

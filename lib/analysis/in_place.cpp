@@ -16,7 +16,10 @@
 namespace mlgc {
 namespace {
 
-constexpr std::size_t kMostPairs = 4096;  // of a store and a load after it that are compared
+// Policy, the same for all machines: pairs of a store and a load after it that are compared. Pairs grow with the square
+// of the ops of a region, a compilation must not; a kernel of 64 stores and 64 loads is decided. Beyond, the two
+// buffers stay apart, which is always right.
+constexpr std::size_t kMostPairs = 4096;
 
 // One kernel, and the two arguments as one memory.
 class Kernel {

@@ -39,7 +39,9 @@ struct MeasureOptions {
   std::size_t rounds = 11;       // at least, but for candidates whose calls take very long (kPatience)
   double block_seconds = 0.002;  // short, so that most blocks of a busy machine are undisturbed
 };
-// A candidate that was timed for so many times `seconds` needs no more than kFewestRounds.
+// Policies of the measurement, the same for all machines: a candidate that was timed for so many times `seconds` needs
+// no more than kFewestRounds, the fewest that have a median which is neither end. A measurement of slow calls, or on a
+// machine whose blocks are all disturbed, so takes a few times what was asked for, and ends.
 inline constexpr double kPatience = 4;
 inline constexpr std::size_t kFewestRounds = 3;
 

@@ -23,10 +23,15 @@ namespace mlgc {
 
 namespace {
 
-constexpr int kPatience = 8;           // programs generated for each that the rule shall rewrite
-constexpr int kFewTries = 3;           // for one extreme number
-constexpr std::size_t kExtremes = 3;   // of these for each program that is asked for
-constexpr std::uint64_t kCircle = 48;  // rewrites of one small program after which circles are looked for
+// Policies of the check, the same for all machines and rules. Programs generated for each that the rule shall rewrite:
+// a condition that holds for one program in eight still gets all that are asked for.
+constexpr int kPatience = 8;
+// Programs for one extreme number: another one where a condition of the rule refuses the number beside the others.
+constexpr int kFewTries = 3;
+// Extreme numbers for each program that is asked for: a few programs stay a quick check.
+constexpr std::size_t kExtremes = 3;
+// Rewrites of one small program after which circles are looked for: several for each of its some ten ops.
+constexpr std::uint64_t kCircle = 48;
 
 // The relative error, against the largest magnitude, up to which another function or fewer steps are meant.
 double approximation(Dtype dtype) {

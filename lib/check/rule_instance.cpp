@@ -22,8 +22,13 @@ namespace mlgc {
 
 namespace {
 
+// Policies of the search, the same for all machines and rules: trials of a whole program, of an op of the rule (half as
+// many below the root) and of an operand. A trial fails where a type or a condition does not fit what was chosen
+// before.
 constexpr int kWholeAttempts = 60, kRuleOpAttempts = 24, kLeafAttempts = 6;
-constexpr int kBudget = 400;  // ops generated for one program, abandoned ones included
+// Likewise: ops generated for one program, abandoned ones included. Trials multiply with the depth of a rule; this ends
+// them. A rule has a handful of ops, so that dozens of trials fit.
+constexpr int kBudget = 400;
 
 struct PlannedOp;
 // One operand: an op, a value of the rule, a constant number, or nothing.

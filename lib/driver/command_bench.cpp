@@ -19,6 +19,7 @@
 #include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "driver/timing_flags.h"
 #include "execution/bind_arguments.h"
 #include "import/model_formats.h"
@@ -357,7 +358,7 @@ ExitCode run_bench(const Words& words) {
   add_vector_bytes_flag(arguments, flags.emit.vectors,
                         "The vectors of kernels, of cpp and cpp-ctypes: of so many bytes, of this CPU's, or of all "
                         "three widths, as mlgc compile");
-  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
+  add_function_flag(arguments, flags.function);
   arguments.add_comma_list("--backends", flags.backends, "NAME,...", "What to measure (default: cpp,eager)");
   std::string parts;
   for (const LevelPart& part : level_parts())
@@ -372,8 +373,7 @@ ExitCode run_bench(const Words& words) {
                      "A value for an argument, or @file.npz for all; the others are random; repeatable");
   arguments.add_value("--seed", flags.seed, "N", "Of what is random: inputs (default: 1)");
   arguments.add_value("--min-time", flags.min_time, "SECONDS", "How long is timed: each back end (default: 0.3)");
-  arguments.add_value("--host-compiler", flags.host_compiler, "COMMAND",
-                      "The C++ compiler (default: CXX, g++ or clang++)");
+  add_host_compiler_flag(arguments, flags.host_compiler);
   arguments.add_value("--python", flags.python, "COMMAND",
                       "The Python that has the other systems (default: MLGC_PYTHON, .venv, python3)");
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");

@@ -12,6 +12,7 @@
 #include "driver/arguments.h"
 #include "driver/compare_engines.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "driver/pass_flags.h"
 #include "execution/vectors.h"
 #include "loopir/functions.h"
@@ -313,8 +314,7 @@ ExitCode run_compare(const Words& words) {
   Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
                       std::string(kCompareExamples) + engines_help() + levels_help());
   CompareFlags flags;
-  arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a model file; - or nothing: standard input");
+  add_module_argument(arguments, flags.input);
   arguments.add_value("--random", flags.random, "N", "Programs drawn from the op table, instead of a file");
   arguments.add_value("--seed", flags.seed, "N", "Of what is random: the first program, and inputs (0 if left out)");
   arguments.add_value("--ops", flags.ops, "N", "About how many ops a drawn program has (12 if left out)");
@@ -329,9 +329,7 @@ ExitCode run_compare(const Words& words) {
   arguments.add_comma_list("--against", flags.against, "ENGINE,...",
                            "Run functions with these engines instead, and name the first value where one parts");
   add_input_flags(arguments, flags.run);
-  arguments.add_value("--weights", flags.data.weights, "FILE",
-                      "The weights, instead of the file that the module names");
-  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+  add_weight_flags(arguments, flags.data);
   for (const char* const flag :
        {"--function", "--input", "--random-inputs", "--dim", "--states", "--weights", "--random-weights"})
     arguments.needs(flag, "--against");

@@ -7,6 +7,7 @@
 #include "driver/arguments.h"
 #include "driver/emit_flags.h"
 #include "driver/log.h"
+#include "driver/model_flags.h"
 #include "ops/numerics.h"
 #include "ops/op_table.h"
 #include "support/byte_size.h"
@@ -55,8 +56,7 @@ ExitCode run_compile(const Words& words) {
   add_level_flags(arguments, flags.level);
   arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
   arguments.add_flag("--single-file", single_file, "Write one file instead of a folder");
-  arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",
-                      "The C++ compiler (default: CXX, g++ or clang++)");
+  add_host_compiler_flag(arguments, options.host_compiler);
   add_vector_bytes_flag(arguments, flags.vectors,
                         "The vectors of kernels: of so many bytes, of this CPU's, or of all three widths, chosen when "
                         "the model is loaded");

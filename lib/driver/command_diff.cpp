@@ -6,6 +6,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "driver/pass_flags.h"
 #include "inspect/difference_report.h"
 #include "ops/numerics.h"
@@ -97,10 +98,7 @@ ExitCode run_diff(const Words& words) {
                            true);
   arguments.add_positional("after", flags.after, "AFTER", "The other one; nothing where passes make it");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, which make the other one, with options");
-  arguments.add_choice<Numerics>(
-      "--numerics", flags.numerics,
-      {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
-      "What may change the rounding of floats, in passes");
+  add_numerics_flag(arguments, flags.numerics, "What may change the rounding of floats, in passes");
   arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   add_pass_flags(arguments, flags.pass_flags);

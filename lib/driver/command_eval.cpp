@@ -10,6 +10,7 @@
 #include "driver/fallback_flag.h"
 #include "driver/input_type_flag.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "driver/output_flag.h"
 #include "driver/pass_flags.h"
 #include "driver/vector_bytes_flag.h"
@@ -355,17 +356,14 @@ ExitCode run_eval(const Words& words) {
   Arguments arguments("eval", "Evaluates a function of a module: interpreted, by PyTorch, or compiled.", kEvalExamples);
   EvalFlags flags;
   flags.input = "-";
-  arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
+  add_module_argument(arguments, flags.input);
+  add_function_flag(arguments, flags.function);
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",
                       "Random values for arguments without --input; integers that index something lie within it");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol, for values that are made up; repeatable");
-  arguments.add_value("--weights", flags.data.weights, "FILE",
-                      "The weights, instead of the file that the module names");
-  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+  add_weight_flags(arguments, flags.data);
   arguments.add_value("--save-inputs", flags.saved_inputs, "FILE",
                       "Write what the run starts from as .safetensors: inputs by name, weights and states as @NAME");
   arguments.add_value("--states", flags.data.states, "@FILE.npz",

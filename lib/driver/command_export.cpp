@@ -6,6 +6,7 @@
 #include "driver/fallback_flag.h"
 #include "driver/input_type_flag.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "driver/pass_flags.h"
 #include "execution/module_data.h"
 #include "export/notation.h"
@@ -182,8 +183,7 @@ ExitCode run(const Console& console, const ExportFlags& flags, const Notation* n
 ExitCode run_export(const Words& words) {
   Arguments arguments("export", "Writes a model in a notation that other programs read.", examples());
   ExportFlags flags;
-  arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a model file; - or nothing: standard input");
+  add_module_argument(arguments, flags.input);
   arguments.add_value("--to", flags.to, "NOTATION", "Which one, or all of them, side by side; they are listed below");
   arguments.add_value("-o,--output", flags.output, "FILE",
                       "Where it is written, weights beside it as .safetensors, for all a folder; - is standard output, "
@@ -192,10 +192,8 @@ ExitCode run_export(const Words& words) {
                      "With --to=all: print how many operators each notation has, and what stands for each op");
   arguments.add_flag("--external-data", flags.external_data,
                      "With --to=onnx: large weights in FILE.data beside; beyond 2 GB they always are");
-  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
-  arguments.add_value("--weights", flags.data.weights, "FILE",
-                      "The weights, instead of the file that the module names");
-  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+  add_function_flag(arguments, flags.function);
+  add_weight_flags(arguments, flags.data);
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, run first; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags, false);
   arguments.add_list(

@@ -9,6 +9,7 @@
 #include "driver/check_gradients.h"
 #include "driver/fallback_flag.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "driver/recompute_flags.h"
 #include "import/import_model.h"
 #include "interp/function_results.h"
@@ -207,13 +208,10 @@ ExitCode grad(const Console& console, const GradFlags& flags) {
 ExitCode run_grad(const Words& words) {
   Arguments arguments("grad", "Puts gradients beside a function's results, as ops like any other.", kGradExamples);
   GradFlags flags;
-  arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a model file; - or nothing: standard input");
+  add_module_argument(arguments, flags.input);
   arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
   arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one)");
-  arguments.add_comma_list("--of", flags.of, "NAME,…", "Results to differentiate; without it the only float one");
-  arguments.add_comma_list("--wrt", flags.wrt, "NAME,…",
-                           "Arguments by name, weights and states as @name; without it all float ones");
+  add_derivative_flags(arguments, flags.of, flags.wrt);
   arguments.add_choice<GradMode>("--mode", flags.mode,
                                  {{"joint", GradMode::Joint}, {"split", GradMode::Split}, {"jvp", GradMode::Jvp}},
                                  "One function; a forward one that returns what is saved and a backward one; or "

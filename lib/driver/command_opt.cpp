@@ -12,6 +12,7 @@
 #include "driver/load.h"
 #include "driver/log.h"
 #include "driver/machine_flag.h"
+#include "driver/model_flags.h"
 #include "driver/pass_flags.h"
 #include "fusion/fusion_report.h"
 #include "ops/op_table.h"
@@ -293,10 +294,7 @@ void add_pass_flags(Arguments& arguments, OptFlags& flags) {
                       "Passes, run in order, with options: 'cse,dce{keep-asserts=false}'");
   arguments.add_flag("--dump-pass-pipeline", flags.dump_pipeline,
                      "Print the passes that would run, as text for --pass-pipeline, and nothing else");
-  arguments.add_choice<Numerics>(
-      "--numerics", flags.numerics,
-      {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
-      "What may change the rounding of floats");
+  add_numerics_flag(arguments, flags.numerics);
   arguments.add_list(
       "--dim", flags.dims, "NAME=SIZE",
       "The size of a symbol: it takes its place before all passes, by the pass specialize-dims; repeatable");
@@ -345,8 +343,7 @@ ExitCode run_opt(const Words& words) {
   Arguments arguments("opt", "Reads a module, runs passes over it and prints it.",
                       std::string(kOptExamples) + levels_help());
   OptFlags flags;
-  arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a model file; - or nothing: standard input");
+  add_module_argument(arguments, flags.input);
   arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
   arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
                                  "Syntax to print; generic is plain MLIR");

@@ -7,6 +7,7 @@
 #include "driver/arguments.h"
 #include "driver/failure.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "ops/op_table.h"
 #include "pass/statistics.h"
 #include "support/activity.h"
@@ -144,8 +145,7 @@ ExitCode reduce(const Console& console, const ReduceFlags& flags) {
 ExitCode run_reduce(const Words& words) {
   Arguments arguments("reduce", "Makes a program smaller while the same failure stays.", kReduceExamples);
   ReduceFlags flags;
-  arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a model file; - or nothing: standard input");
+  add_module_argument(arguments, flags.input);
   arguments.add_value("-o,--output", flags.output, "FILE", "Where it is written; - is standard output");
   arguments.add_value("--keep", flags.keep, "FAILURE", "What stays: crash, mismatch or error:KIND");
   arguments.add_value("--test", flags.test, "COMMAND", "What fails; {} stands for the file");

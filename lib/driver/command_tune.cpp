@@ -5,6 +5,7 @@
 #include "driver/arguments.h"
 #include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
+#include "driver/model_flags.h"
 #include "driver/timing_flags.h"
 #include "ops/op_table.h"
 #include "reports/schedule_report.h"
@@ -59,7 +60,7 @@ ExitCode run_tune(const Words& words) {
   add_vector_bytes_flag(arguments, flags.vectors,
                         "The vectors of kernels, which are measured: of so many bytes, of this CPU's, or as mlgc "
                         "compile --vector-bytes=all makes them; with --machine: of its");
-  arguments.add_value("--function", function, "NAME", "Which function (default: the only one, forward or main)");
+  add_function_flag(arguments, function);
   arguments.add_list("--dim", dims, "NAME=SIZE", "The size of a symbol; repeatable");
   add_timing_flags(arguments, timing);
   arguments.add_value("--candidates", options.candidates, "N",

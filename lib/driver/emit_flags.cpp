@@ -14,6 +14,7 @@
 #include "driver/dim_flag.h"
 #include "driver/load.h"
 #include "driver/machine_flag.h"
+#include "driver/model_flags.h"
 #include "driver/pass_flags.h"
 #include "import/link_models.h"
 #include "ir/structural_hash.h"
@@ -36,16 +37,10 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several) {
                              "Text of a module, or a model file; - or nothing: standard input. Several become one: "
                              "functions are called after their files, equal weights and states are shared");
   else
-    arguments.add_positional("module", flags.input, "FILE",
-                             "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("--weights", flags.data.weights, "FILE",
-                      "The weights, instead of the file that the module names");
-  arguments.add_value("--random-weights", flags.data.random_seed, "SEED", "Made-up weights");
+    add_module_argument(arguments, flags.input);
+  add_weight_flags(arguments, flags.data);
   add_input_type_flag(arguments, flags.input_types);
-  arguments.add_choice<Numerics>(
-      "--numerics", flags.numerics,
-      {{"exact", Numerics::Exact}, {"like-eager", Numerics::LikeEager}, {"fast", Numerics::Fast}},
-      "What may change the rounding of floats");
+  add_numerics_flag(arguments, flags.numerics);
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT",
                       "Passes, run first, instead of -O2; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags);

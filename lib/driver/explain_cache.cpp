@@ -7,6 +7,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/emit_flags.h"
+#include "driver/model_flags.h"
 #include "ops/op_table.h"
 #include "support/byte_size.h"
 #include "text/module_report.h"
@@ -86,8 +87,7 @@ ExitCode run_explain_cache(const Words& words) {
   add_emit_flags(arguments, flags, true);
   add_limit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
-  arguments.add_value("--host-compiler", options.host_compiler, "COMMAND",
-                      "The C++ compiler (default: CXX, g++ or clang++)");
+  add_host_compiler_flag(arguments, options.host_compiler);
   add_vector_bytes_flag(arguments, flags.vectors, "The vectors of kernels, as mlgc compile has them");
   arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();

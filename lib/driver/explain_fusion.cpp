@@ -6,6 +6,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "fusion/fusion_report.h"
 #include "ops/op_table.h"
 
@@ -32,7 +33,7 @@ ExitCode run_explain_fusion(const Words& words) {
   auto row_bytes = static_cast<std::size_t>(options.row_bytes);
   auto tile_bytes = static_cast<std::size_t>(options.tile_bytes);
   ReportFormat format = ReportFormat::Text;
-  arguments.add_positional("module", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
+  add_module_argument(arguments, input);
   arguments.add_value("--max-ops", options.max_ops, "N", "No kernel of more ops");
   arguments.add_value("--row-bytes", row_bytes, "N", "What one row of a kernel may keep for its later steps");
   arguments.add_value("--tile-bytes", tile_bytes, "N",

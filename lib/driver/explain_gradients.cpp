@@ -16,6 +16,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "interp/function_results.h"
 #include "ir/function_facts.h"
 #include "ops/instantiate_op.h"
@@ -349,10 +350,8 @@ ExitCode run_explain_gradients(const Words& words) {
   GradientsFlags flags;
   arguments.add_positional("model", flags.input, "FILE",
                            "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
-  arguments.add_comma_list("--of", flags.of, "NAME,…", "Results to differentiate; without it the only float one");
-  arguments.add_comma_list("--wrt", flags.wrt, "NAME,…",
-                           "Arguments by name, weights and states as @name; without it all float ones");
+  add_function_flag(arguments, flags.function);
+  add_derivative_flags(arguments, flags.of, flags.wrt);
   arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;

@@ -6,6 +6,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "ops/op_table.h"
 #include "partition/report.h"
 
@@ -31,7 +32,7 @@ ExitCode run_explain_partition(const Words& words) {
   std::string input = "-", registry_path;
   std::size_t min_ops = 1;
   ReportFormat format = ReportFormat::Text;
-  arguments.add_positional("module", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
+  add_module_argument(arguments, input);
   arguments.add_value("--registry", registry_path, "FILE", "What the target supports; `everything` is built in");
   arguments.add_value("--min-ops", min_ops, "N", "No segment of fewer ops");
   arguments.add_format_flag(format, "--format", "How the report is written");

@@ -6,6 +6,7 @@
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
 #include "driver/load.h"
+#include "driver/model_flags.h"
 #include "interp/function_results.h"
 #include "ops/op_table.h"
 #include "rematerialize/choose.h"
@@ -109,8 +110,8 @@ ExitCode run_explain_saved(const Words& words) {
   ReportFormat format = ReportFormat::Text;
   std::vector<std::pair<std::string_view, Recompute>> levels;
   for (const std::string_view name : kRecomputeNames) levels.emplace_back(name, *find_recompute(name));
-  arguments.add_positional("module", input, "FILE", "Text of a module, or a model file; - or nothing: standard input");
-  arguments.add_value("--function", function_name, "NAME", "Which function (default: the only one, forward or main)");
+  add_module_argument(arguments, input);
+  add_function_flag(arguments, function_name);
   arguments.add_value("--results", results, "N",
                       "How many of its results, the first ones, are not gradients (default: 1)");
   arguments.add_choice("--recompute", choice.what, levels,

@@ -5,11 +5,12 @@
 
 #include "diag/kinds_driver.h"
 #include "driver/dim_flag.h"
+#include "driver/model_flags.h"
 
 namespace mlgc {
 
 void add_input_flags(Arguments& arguments, InputFlags& flags) {
-  arguments.add_value("--function", flags.function, "NAME", "Which function (default: the only one, forward or main)");
+  add_function_flag(arguments, flags.function);
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, or @file.npz for all, as mlgc eval takes them; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "diag/kinds_driver.h"
+#include "driver/model_flags.h"
 
 namespace mlgc {
 
@@ -24,8 +25,7 @@ void add_timing_flags(Arguments& arguments, TimingFlags& flags) {
   arguments.add_value("--threads", flags.threads, "N", "Threads that compute (default: 1)");
   arguments.add_value("--min-time", flags.min_time, "SECONDS",
                       "How long is timed: each version of the model (default: 0.5)");
-  arguments.add_value("--host-compiler", flags.host_compiler, "COMMAND",
-                      "The C++ compiler (default: CXX, g++ or clang++)");
+  add_host_compiler_flag(arguments, flags.host_compiler);
 }
 
 std::optional<Diagnostic> read_min_time(const std::string& text, const std::string& command, double& seconds) {

@@ -14,6 +14,7 @@
 #include "driver/dim_flag.h"
 #include "driver/load.h"
 #include "driver/machine_flag.h"
+#include "driver/model_flags.h"
 #include "inspect/symbol_origin.h"
 #include "ir/function_facts.h"
 #include "loopir/module_machine.h"
@@ -67,8 +68,7 @@ std::optional<Diagnostic> check_options(const Module& module, const ViewOptions&
 }  // namespace
 
 void add_view_flags(Arguments& arguments, ViewFlags& flags, ViewOf of) {
-  arguments.add_positional("module", flags.input, "FILE",
-                           "Text of a module, or a model file; - or nothing: standard input");
+  add_module_argument(arguments, flags.input);
   if (of == ViewOf::Value)
     arguments.add_positional("value", flags.options.value, "%VALUE", "This value alone; nothing: all of them");
   arguments.add_list("--dim", flags.dims, "NAME=SIZE", "The size of a symbol; repeatable. Others count as 64");

@@ -49,6 +49,17 @@ Text triangle_text(const Attrs& attrs, std::string_view op, bool lower) {
 Text tril_indices_text(const OpTypes&, const Attrs& attrs) { return triangle_text(attrs, "tril_indices", true); }
 Text triu_indices_text(const OpTypes&, const Attrs& attrs) { return triangle_text(attrs, "triu_indices", false); }
 
+// A row of the places in a triangle of a matrix, on one side of a diagonal.
+constexpr OpDef triangle_indices(OpDef row) {
+  row.tier = Tier::Composite;
+  row.attrs = {{.name = "row", .kind = AttributeKind::Int, .required = true},
+               {.name = "col", .kind = AttributeKind::Int, .required = true},
+               {.name = "offset", .kind = AttributeKind::Int, .fallback = "0"},
+               {.name = "dtype", .kind = AttributeKind::Dtype, .fallback = "i64"}};
+  row.dtype = {.kind = DtypeRuleKind::Formula};
+  return row;
+}
+
 constexpr OpDef kCreationRows[] = {
     {.name = "full",
      .summary = "A number everywhere.",
@@ -88,30 +99,16 @@ constexpr OpDef kCreationRows[] = {
      .hooks = {.build = linspace_text},
      .example = "linspace() {start = 1, end = 2, steps = 5} == [1.0, 1.25, 1.5, 1.75, 2.0]",
      .aten = {"aten.linspace.default"}},
-    {.name = "tril_indices",
-     .summary = "Rows and columns of the elements on and below a diagonal.",
-     .tier = Tier::Composite,
-     .operands = {},
-     .attrs = {{.name = "row", .kind = AttributeKind::Int, .required = true},
-               {.name = "col", .kind = AttributeKind::Int, .required = true},
-               {.name = "offset", .kind = AttributeKind::Int, .fallback = "0"},
-               {.name = "dtype", .kind = AttributeKind::Dtype, .fallback = "i64"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = tril_indices_text},
-     .example = "tril_indices() {row = 2, col = 2} == [[0, 1, 1], [0, 0, 1]]",
-     .aten = {"aten.tril_indices.default"}},
-    {.name = "triu_indices",
-     .summary = "Rows and columns of the elements on and above a diagonal.",
-     .tier = Tier::Composite,
-     .operands = {},
-     .attrs = {{.name = "row", .kind = AttributeKind::Int, .required = true},
-               {.name = "col", .kind = AttributeKind::Int, .required = true},
-               {.name = "offset", .kind = AttributeKind::Int, .fallback = "0"},
-               {.name = "dtype", .kind = AttributeKind::Dtype, .fallback = "i64"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = triu_indices_text},
-     .example = "triu_indices() {row = 2, col = 2} == [[0, 0, 1], [0, 1, 1]]",
-     .aten = {"aten.triu_indices.default"}},
+    triangle_indices({.name = "tril_indices",
+                      .summary = "Rows and columns of the elements on and below a diagonal.",
+                      .hooks = {.build = tril_indices_text},
+                      .example = "tril_indices() {row = 2, col = 2} == [[0, 1, 1], [0, 0, 1]]",
+                      .aten = {"aten.tril_indices.default"}}),
+    triangle_indices({.name = "triu_indices",
+                      .summary = "Rows and columns of the elements on and above a diagonal.",
+                      .hooks = {.build = triu_indices_text},
+                      .example = "triu_indices() {row = 2, col = 2} == [[0, 0, 1], [0, 1, 1]]",
+                      .aten = {"aten.triu_indices.default"}}),
     {.name = "eye",
      .summary = "One on the diagonal, zero elsewhere.",
      .tier = Tier::Formula,

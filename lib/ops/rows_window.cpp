@@ -310,187 +310,124 @@ auto over(const OpTypes& types, const Attrs& attrs) {
   return Build(types, attrs, Rank);
 }
 
+// What each item of a list over the axes is where the list is left out.
+constexpr std::string_view kOnes[] = {"[1]", "[1, 1]", "[1, 1, 1]"}, kZeros[] = {"[0]", "[0, 0]", "[0, 0, 0]"};
+
+constexpr AttrDef over_axes(std::string_view name, std::string_view fallback) {
+  return {.name = name, .kind = AttributeKind::IntList, .fallback = fallback};
+}
+constexpr AttrDef kKernelSize{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true};
+constexpr AttrDef kGroups{.name = "groups", .kind = AttributeKind::Int, .fallback = "1"};
+constexpr AttrDef kCeilMode{.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"};
+
+// Each family is one definition over the number of axes; its rows add their texts.
+template <std::size_t N>
+constexpr OpDef conv(OpDef row) {
+  row.tier = Tier::Formula;
+  row.operands = {{.name = "x", .elements = ElementClass::Number},
+                  {.name = "weight", .elements = ElementClass::Number},
+                  {.name = "bias", .elements = ElementClass::Number, .optional = true}};
+  row.attrs = {over_axes("stride", kOnes[N - 1]), over_axes("padding", kZeros[N - 1]),
+               over_axes("dilation", kOnes[N - 1]), kGroups};
+  row.dtype = {.kind = DtypeRuleKind::Formula};
+  row.hooks = {.build = over<conv_text, N>, .gradient = conv_gradient<N>};
+  return row;
+}
+
+template <std::size_t N>
+constexpr OpDef conv_transpose(OpDef row) {
+  row = conv<N>(row);
+  row.attrs = {over_axes("stride", kOnes[N - 1]), over_axes("padding", kZeros[N - 1]),
+               over_axes("output_padding", kZeros[N - 1]), over_axes("dilation", kOnes[N - 1]), kGroups};
+  row.hooks = {.build = over<conv_transpose_text, N>};
+  return row;
+}
+
+template <std::size_t N>
+constexpr OpDef max_pool(OpDef row) {
+  row.tier = Tier::Composite;
+  row.operands = {{.name = "x", .elements = ElementClass::Float}};
+  row.attrs = {kKernelSize, over_axes("stride", "kernel_size"), over_axes("padding", kZeros[N - 1]),
+               over_axes("dilation", kOnes[N - 1]), kCeilMode};
+  row.result_count = 2;
+  row.result_names = {"y", "indices"};
+  row.dtype = {.kind = DtypeRuleKind::Formula};
+  row.effects = Effects::MayFail;
+  row.hooks = {.build = over<max_pool_text, N>, .gradient = max_pool_gradient<N>};
+  return row;
+}
+
+template <std::size_t N>
+constexpr OpDef avg_pool(OpDef row) {
+  row.tier = Tier::Formula;
+  row.operands = {{.name = "x", .elements = ElementClass::Number}};
+  row.attrs = {kKernelSize,
+               over_axes("stride", "kernel_size"),
+               over_axes("padding", kZeros[N - 1]),
+               kCeilMode,
+               {.name = "count_include_pad", .kind = AttributeKind::Bool, .fallback = "true"},
+               {.name = "divisor_override", .kind = AttributeKind::Int}};
+  row.dtype = {.kind = DtypeRuleKind::Formula};
+  row.hooks = {.build = over<avg_pool_text, N>};
+  return row;
+}
+
 constexpr OpDef kWindowRows[] = {
-    {.name = "conv1d",
-     .summary = "Convolution over 1 axes, in groups of channels.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number},
-                  {.name = "weight", .elements = ElementClass::Number},
-                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
-     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1]"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1]"},
-               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_text, 1>, .gradient = conv_gradient<1>},
-     .example = "conv1d([[[1, 2, 3]]], [[[1, 1]]]) == [[[3, 5]]]",
-     .aten = {"aten.convolution.default", "aten.conv1d.default"}},
-    {.name = "conv2d",
-     .summary = "Convolution over 2 axes, in groups of channels.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number},
-                  {.name = "weight", .elements = ElementClass::Number},
-                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
-     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
-               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_text, 2>, .gradient = conv_gradient<2>},
-     .example = "conv2d([[[[1, 2, 3]]]], [[[[1, 1]]]]) == [[[[3, 5]]]]",
-     .aten = {"aten.convolution.default", "aten.conv2d.default"}},
-    {.name = "conv3d",
-     .summary = "Convolution over 3 axes, in groups of channels.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number},
-                  {.name = "weight", .elements = ElementClass::Number},
-                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
-     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
-               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_text, 3>, .gradient = conv_gradient<3>},
-     .example = "conv3d([[[[[1, 2, 3]]]]], [[[[[1, 1]]]]]) == [[[[[3, 5]]]]]",
-     .aten = {"aten.convolution.default", "aten.conv3d.default"}},
-    {.name = "conv_transpose1d",
-     .summary = "The transposed convolution over 1 axes.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number},
-                  {.name = "weight", .elements = ElementClass::Number},
-                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
-     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1]"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
-               {.name = "output_padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1]"},
-               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_transpose_text, 1>},
-     .example = "conv_transpose1d([[[1, 2]]], [[[1, 1]]]) == [[[1, 3, 2]]]",
-     .aten = {"aten.convolution.default", "aten.conv_transpose1d.default"}},
-    {.name = "conv_transpose2d",
-     .summary = "The transposed convolution over 2 axes.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number},
-                  {.name = "weight", .elements = ElementClass::Number},
-                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
-     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
-               {.name = "output_padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
-               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_transpose_text, 2>},
-     .example = "conv_transpose2d([[[[1, 2]]]], [[[[1, 1]]]]) == [[[[1, 3, 2]]]]",
-     .aten = {"aten.convolution.default", "aten.conv_transpose2d.input"}},
-    {.name = "conv_transpose3d",
-     .summary = "The transposed convolution over 3 axes.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number},
-                  {.name = "weight", .elements = ElementClass::Number},
-                  {.name = "bias", .elements = ElementClass::Number, .optional = true}},
-     .attrs = {{.name = "stride", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
-               {.name = "output_padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
-               {.name = "groups", .kind = AttributeKind::Int, .fallback = "1"}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<conv_transpose_text, 3>},
-     .example = "conv_transpose3d([[[[[1, 2]]]]], [[[[[1, 1]]]]]) == [[[[[1, 3, 2]]]]]",
-     .aten = {"aten.convolution.default", "aten.conv_transpose3d.input"}},
-    {.name = "max_pool1d",
-     .summary = "The largest element of each window over 1 axes, and its row-major position among them.",
-     .tier = Tier::Composite,
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
-     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
-               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1]"},
-               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"}},
-     .result_count = 2,
-     .result_names = {"y", "indices"},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .effects = Effects::MayFail,
-     .hooks = {.build = over<max_pool_text, 1>, .gradient = max_pool_gradient<1>},
-     .example = "max_pool1d([[[1.0, 3.0, 2.0]]]) {kernel_size = [2], stride = [1]} == [[[3.0, 3.0]]], [[[1, 1]]]",
-     .aten = {"aten.max_pool1d_with_indices.default", "aten.max_pool1d.default"}},
-    {.name = "max_pool2d",
-     .summary = "The largest element of each window over 2 axes, and its row-major position among them.",
-     .tier = Tier::Composite,
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
-     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
-               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1]"},
-               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"}},
-     .result_count = 2,
-     .result_names = {"y", "indices"},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .effects = Effects::MayFail,
-     .hooks = {.build = over<max_pool_text, 2>, .gradient = max_pool_gradient<2>},
-     .example =
-         "max_pool2d([[[[1.0, 3.0, 2.0]]]]) {kernel_size = [1, 2], stride = [1, 1]} == [[[[3.0, 3.0]]]], [[[[1, 1]]]]",
-     .aten = {"aten.max_pool2d_with_indices.default", "aten.max_pool2d.default"}},
-    {.name = "max_pool3d",
-     .summary = "The largest element of each window over 3 axes, and its row-major position among them.",
-     .tier = Tier::Composite,
-     .operands = {{.name = "x", .elements = ElementClass::Float}},
-     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
-               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
-               {.name = "dilation", .kind = AttributeKind::IntList, .fallback = "[1, 1, 1]"},
-               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"}},
-     .result_count = 2,
-     .result_names = {"y", "indices"},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .effects = Effects::MayFail,
-     .hooks = {.build = over<max_pool_text, 3>, .gradient = max_pool_gradient<3>},
-     .example = "max_pool3d([[[[[1.0, 3.0, 2.0]]]]]) {kernel_size = [1, 1, 2], stride = [1, 1, 1]} == [[[[[3.0, "
-                "3.0]]]]], [[[[[1, 1]]]]]",
-     .aten = {"aten.max_pool3d_with_indices.default", "aten.max_pool3d.default"}},
-    {.name = "avg_pool1d",
-     .summary = "The mean of each window over 1 axes; of integers it is cut off.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number}},
-     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
-               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0]"},
-               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"},
-               {.name = "count_include_pad", .kind = AttributeKind::Bool, .fallback = "true"},
-               {.name = "divisor_override", .kind = AttributeKind::Int}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<avg_pool_text, 1>},
-     .example = "avg_pool1d([[[1.0, 3.0, 2.0]]]) {kernel_size = [2], stride = [1]} == [[[2.0, 2.5]]]",
-     .aten = {"aten.avg_pool1d.default"}},
-    {.name = "avg_pool2d",
-     .summary = "The mean of each window over 2 axes; of integers it is cut off.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number}},
-     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
-               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0]"},
-               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"},
-               {.name = "count_include_pad", .kind = AttributeKind::Bool, .fallback = "true"},
-               {.name = "divisor_override", .kind = AttributeKind::Int}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<avg_pool_text, 2>},
-     .example = "avg_pool2d([[[[1.0, 3.0, 2.0]]]]) {kernel_size = [1, 2], stride = [1, 1]} == [[[[2.0, 2.5]]]]",
-     .aten = {"aten.avg_pool2d.default"}},
-    {.name = "avg_pool3d",
-     .summary = "The mean of each window over 3 axes; of integers it is cut off.",
-     .tier = Tier::Formula,
-     .operands = {{.name = "x", .elements = ElementClass::Number}},
-     .attrs = {{.name = "kernel_size", .kind = AttributeKind::IntList, .required = true},
-               {.name = "stride", .kind = AttributeKind::IntList, .fallback = "kernel_size"},
-               {.name = "padding", .kind = AttributeKind::IntList, .fallback = "[0, 0, 0]"},
-               {.name = "ceil_mode", .kind = AttributeKind::Bool, .fallback = "false"},
-               {.name = "count_include_pad", .kind = AttributeKind::Bool, .fallback = "true"},
-               {.name = "divisor_override", .kind = AttributeKind::Int}},
-     .dtype = {.kind = DtypeRuleKind::Formula},
-     .hooks = {.build = over<avg_pool_text, 3>},
-     .example =
-         "avg_pool3d([[[[[1.0, 3.0, 2.0]]]]]) {kernel_size = [1, 1, 2], stride = [1, 1, 1]} == [[[[[2.0, 2.5]]]]]",
-     .aten = {"aten.avg_pool3d.default"}},
+    conv<1>({.name = "conv1d",
+             .summary = "Convolution over 1 axes, in groups of channels.",
+             .example = "conv1d([[[1, 2, 3]]], [[[1, 1]]]) == [[[3, 5]]]",
+             .aten = {"aten.convolution.default", "aten.conv1d.default"}}),
+    conv<2>({.name = "conv2d",
+             .summary = "Convolution over 2 axes, in groups of channels.",
+             .example = "conv2d([[[[1, 2, 3]]]], [[[[1, 1]]]]) == [[[[3, 5]]]]",
+             .aten = {"aten.convolution.default", "aten.conv2d.default"}}),
+    conv<3>({.name = "conv3d",
+             .summary = "Convolution over 3 axes, in groups of channels.",
+             .example = "conv3d([[[[[1, 2, 3]]]]], [[[[[1, 1]]]]]) == [[[[[3, 5]]]]]",
+             .aten = {"aten.convolution.default", "aten.conv3d.default"}}),
+    conv_transpose<1>({.name = "conv_transpose1d",
+                       .summary = "The transposed convolution over 1 axes.",
+                       .example = "conv_transpose1d([[[1, 2]]], [[[1, 1]]]) == [[[1, 3, 2]]]",
+                       .aten = {"aten.convolution.default", "aten.conv_transpose1d.default"}}),
+    conv_transpose<2>({.name = "conv_transpose2d",
+                       .summary = "The transposed convolution over 2 axes.",
+                       .example = "conv_transpose2d([[[[1, 2]]]], [[[[1, 1]]]]) == [[[[1, 3, 2]]]]",
+                       .aten = {"aten.convolution.default", "aten.conv_transpose2d.input"}}),
+    conv_transpose<3>({.name = "conv_transpose3d",
+                       .summary = "The transposed convolution over 3 axes.",
+                       .example = "conv_transpose3d([[[[[1, 2]]]]], [[[[[1, 1]]]]]) == [[[[[1, 3, 2]]]]]",
+                       .aten = {"aten.convolution.default", "aten.conv_transpose3d.input"}}),
+    max_pool<1>(
+        {.name = "max_pool1d",
+         .summary = "The largest element of each window over 1 axes, and its row-major position among them.",
+         .example = "max_pool1d([[[1.0, 3.0, 2.0]]]) {kernel_size = [2], stride = [1]} == [[[3.0, 3.0]]], [[[1, 1]]]",
+         .aten = {"aten.max_pool1d_with_indices.default", "aten.max_pool1d.default"}}),
+    max_pool<2>({.name = "max_pool2d",
+                 .summary = "The largest element of each window over 2 axes, and its row-major position among them.",
+                 .example = "max_pool2d([[[[1.0, 3.0, 2.0]]]]) {kernel_size = [1, 2], stride = [1, 1]} == [[[[3.0, "
+                            "3.0]]]], [[[[1, 1]]]]",
+                 .aten = {"aten.max_pool2d_with_indices.default", "aten.max_pool2d.default"}}),
+    max_pool<3>({.name = "max_pool3d",
+                 .summary = "The largest element of each window over 3 axes, and its row-major position among them.",
+                 .example =
+                     "max_pool3d([[[[[1.0, 3.0, 2.0]]]]]) {kernel_size = [1, 1, 2], stride = [1, 1, 1]} == [[[[[3.0, "
+                     "3.0]]]]], [[[[[1, 1]]]]]",
+                 .aten = {"aten.max_pool3d_with_indices.default", "aten.max_pool3d.default"}}),
+    avg_pool<1>({.name = "avg_pool1d",
+                 .summary = "The mean of each window over 1 axes; of integers it is cut off.",
+                 .example = "avg_pool1d([[[1.0, 3.0, 2.0]]]) {kernel_size = [2], stride = [1]} == [[[2.0, 2.5]]]",
+                 .aten = {"aten.avg_pool1d.default"}}),
+    avg_pool<2>(
+        {.name = "avg_pool2d",
+         .summary = "The mean of each window over 2 axes; of integers it is cut off.",
+         .example = "avg_pool2d([[[[1.0, 3.0, 2.0]]]]) {kernel_size = [1, 2], stride = [1, 1]} == [[[[2.0, 2.5]]]]",
+         .aten = {"aten.avg_pool2d.default"}}),
+    avg_pool<3>(
+        {.name = "avg_pool3d",
+         .summary = "The mean of each window over 3 axes; of integers it is cut off.",
+         .example =
+             "avg_pool3d([[[[[1.0, 3.0, 2.0]]]]]) {kernel_size = [1, 1, 2], stride = [1, 1, 1]} == [[[[[2.0, 2.5]]]]]",
+         .aten = {"aten.avg_pool3d.default"}}),
     {.name = "adaptive_avg_pool2d",
      .summary = "Means of windows that tile two axes into a given number of parts.",
      .tier = Tier::Formula,

@@ -28,7 +28,8 @@ using namespace schedule;
 
 namespace {
 
-// Of what the kernels take as they are: estimates err, and what changes nothing errs never.
+// Policy, the same for all machines. Of what the kernels take as they are: estimates err, and what changes nothing errs
+// never. So a change must be estimated to take a third less.
 constexpr double kClearlyLess = 2.0 / 3;
 
 class LayoutChooser {

@@ -18,7 +18,7 @@
 namespace mlgc::schedule {
 namespace {
 
-constexpr std::size_t kHashDigits = 16;
+constexpr std::size_t kHashDigits = 16;  // of 64 bits, in hexadecimal
 
 class Reader {
  public:

@@ -27,6 +27,7 @@
 
 namespace mlgc::schedule {
 
+// The version of the file format that this program reads and writes.
 inline constexpr std::int64_t kDecisionsFormatKnown = 1;
 
 // How a kernel is scheduled otherwise than by default: a strategy that is asked first, or one that is not asked. Both

@@ -1,5 +1,6 @@
 // Private to lib/schedule: what the default schedule supposes of a GPU: threads of a block, registers, what is enough
-// for the device. None of it decides in which order a sum is added (reduction_order.h).
+// for the device. None of it decides in which order a sum is added (reduction_order.h). What differs from GPU to GPU is
+// read from GpuMachine (machine/machine.h).
 #pragma once
 
 #include <cstdint>
@@ -8,25 +9,33 @@ namespace mlgc::schedule {
 
 // --- threads of a block
 
-inline constexpr std::int64_t kWarp = 32;             // the fewest
-inline constexpr std::int64_t kMostThreads = 1024;    // of a block
-inline constexpr std::int64_t kElementThreads = 256;  // of a block that takes elements
-inline constexpr std::int64_t kUsualRow = 2048;       // elements of a row of unknown length
-inline constexpr std::int64_t kRowElements = 8;       // of a row that a thread takes, if there are enough
-inline constexpr std::int64_t kMostThreadScratch = 256;  // bytes of scratch that a thread has in registers
-inline constexpr std::int64_t kSquareTile = 64;       // rows and columns of a tile of a transposition
+// CUDA has these on every GPU: threads of a warp, of which a block has one at least, and the most of a block.
+inline constexpr std::int64_t kWarp = 32, kMostThreads = 1024;
+// Policies, the same for all GPUs. Of a block that takes elements: eight warps, so that a multiprocessor holds several
+// blocks and is never empty where one of them ends.
+inline constexpr std::int64_t kElementThreads = 256;
+inline constexpr std::int64_t kUsualRow = 2048;  // elements of a row of unknown length: kElementThreads * kRowElements
+inline constexpr std::int64_t kRowElements = 8;  // of a row that a thread takes, if there are enough: they hide latency
+// Rows and columns of a tile of a transposition: of f32 it takes 16 KiB of shared memory, less than any GPU gives a
+// block, and each of its rows is two transactions of 128 bytes.
+inline constexpr std::int64_t kSquareTile = 64;
+// Bytes of scratch of a row that one thread has: in 64 of its 255 registers.
+inline constexpr std::int64_t kMostThreadScratch = 256;
 
-// --- what is computed twice rather than kept in memory: scratch, whose elements cost a store and loads
+// --- what is computed twice rather than kept in memory. Policies, the same for all GPUs: an element of scratch costs a
+// store and a load of memory, in the time of which a multiprocessor does some hundred operations.
 
-inline constexpr std::int64_t kMostRecomputedLoads = 2;  // of the scratch
+inline constexpr std::int64_t kMostRecomputedLoads = 2;  // loads of the scratch
 inline constexpr std::int64_t kMostRecomputedReads = 2;  // elements that computing one reads
-inline constexpr std::int64_t kMostRecomputedWork = 64; // operations of it: fewer than pass while one is loaded
+inline constexpr std::int64_t kMostRecomputedWork = 64;  // operations that computing one takes
 
 // --- tiles of products
 
-inline constexpr std::int64_t kProductLanes = 128;      // threads of a block that takes a tile of a product
-inline constexpr std::int64_t kProductRows = 16;        // rows of it, of each of which a thread has some sums
-inline constexpr std::int64_t kProductColumns = 4;      // such sums, of f32
-inline constexpr std::int64_t kProductTileRows = 1024;  // rows of which only full parts are tiled, of unknown number
+// Policies, the same for all GPUs. Rows of a tile, and sums of f32 that a thread has of each: 64 accumulators, a
+// quarter of the 255 registers that CUDA gives a thread, with room for what several loads in flight bring.
+inline constexpr std::int64_t kProductRows = 16, kProductColumns = 4;
+inline constexpr std::int64_t kProductLanes = 128;  // threads of a block that takes a tile: a warp for each scheduler
+// Rows of which only full parts are tiled where their number is unknown: 64 tiles for each block of columns.
+inline constexpr std::int64_t kProductTileRows = 1024;
 
 }  // namespace mlgc::schedule

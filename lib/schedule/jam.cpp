@@ -20,6 +20,8 @@ using namespace schedule;
 
 namespace {
 
+// Policy, the same for all machines: text has so many copies of an iteration at the most. Twice the registers of any
+// CPU: more accumulators than that are in memory.
 constexpr std::int64_t kMostCopies = 64;
 
 bool writes(OpRef op) { return loop_role(op) == LoopRole::Stores || loop_role(op) == LoopRole::Runs; }

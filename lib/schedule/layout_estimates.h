@@ -12,9 +12,10 @@
 
 namespace mlgc::schedule {
 
-// What sizes that are known at run time only are taken to be, one after the other: none may speak against a change.
+// Policy, the same for all machines. What sizes that are known at run time only are taken to be, one after the other:
+// none may speak against a change. One is a small batch, the other one fills vectors and threads.
 inline constexpr std::array<std::int64_t, 2> kAssumedSizes{16, 256};
-// How often a loop of a host function is taken to run.
+// Likewise, how often a loop of a host function is taken to run: what stands in it counts for more than what does not.
 inline constexpr double kHostLoop = 8;
 
 [[nodiscard]] inline double times_launched(OpRef launch) {

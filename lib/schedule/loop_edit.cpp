@@ -39,7 +39,12 @@ bool is_plain_size(const IndexPool& pool, IndexExpr e) {
   return plain;
 }
 
-IndexExpr quotient_of(IndexPool& pool, IndexExpr e, std::int64_t size) {
+namespace {
+
+// `each(e)`, taken to the operands of the minima and maxima in e. `each` keeps the order of its operands; a negative
+// factor turns it.
+template <class Each>
+IndexExpr inside_extremes(IndexPool& pool, IndexExpr e, const Each& each) {
   for (std::size_t i = 0; i < pool.term_count(e); ++i) {
     const Term term = pool.term(e, i);
     const std::int64_t times = term.coefficient;
@@ -48,28 +53,21 @@ IndexExpr quotient_of(IndexPool& pool, IndexExpr e, std::int64_t size) {
     const Atom atom = pool.atom(id);
     if (atom.kind != AtomKind::Min && atom.kind != AtomKind::Max) continue;
     const IndexExpr rest = pool.sub(e, pool.scale(pool.from_atom(id), times));
-    const IndexExpr a = quotient_of(pool, pool.add(rest, pool.scale(atom.a, times)), size);
-    const IndexExpr b = quotient_of(pool, pool.add(rest, pool.scale(atom.b, times)), size);
-    // Division by what is positive keeps an order, a negative factor turns it.
+    const IndexExpr a = inside_extremes(pool, pool.add(rest, pool.scale(atom.a, times)), each);
+    const IndexExpr b = inside_extremes(pool, pool.add(rest, pool.scale(atom.b, times)), each);
     return (atom.kind == AtomKind::Min) == (times > 0) ? pool.min(a, b) : pool.max(a, b);
   }
-  return pool.floordiv(e, pool.constant(size));
+  return each(e);
+}
+
+}  // namespace
+
+IndexExpr quotient_of(IndexPool& pool, IndexExpr e, std::int64_t size) {
+  return inside_extremes(pool, e, [&](IndexExpr part) { return pool.floordiv(part, pool.constant(size)); });
 }
 
 IndexExpr product_of(IndexPool& pool, IndexExpr e, std::int64_t size) {
-  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
-    const Term term = pool.term(e, i);
-    const std::int64_t times = term.coefficient;
-    if (term.factors.size() != 1) continue;
-    const AtomId id = term.factors[0];
-    const Atom atom = pool.atom(id);
-    if (atom.kind != AtomKind::Min && atom.kind != AtomKind::Max) continue;
-    const IndexExpr rest = pool.sub(e, pool.scale(pool.from_atom(id), times));
-    const IndexExpr a = product_of(pool, pool.add(rest, pool.scale(atom.a, times)), size);
-    const IndexExpr b = product_of(pool, pool.add(rest, pool.scale(atom.b, times)), size);
-    return (atom.kind == AtomKind::Min) == (times > 0) ? pool.min(a, b) : pool.max(a, b);
-  }
-  return pool.scale(e, size);
+  return inside_extremes(pool, e, [&](IndexExpr part) { return pool.scale(part, size); });
 }
 
 IndexExpr covered_by(IndexPool& pool, IndexExpr tiles, std::int64_t size) {

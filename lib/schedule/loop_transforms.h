@@ -84,6 +84,8 @@ enum class Tail : std::uint8_t {
 // minimum is, subscripts that are affine. What differs between the iterations of loops inside is decided where it holds
 // for all of them. The pieces follow each other and carry on what the loop carries; the first one has the name, the
 // others are called after it with `_2`, `_3` and so on. Refused where more pieces would be made, or more ops in them.
+// The limit is a policy, the same for all machines: text grows with the pieces, and a compilation must not take longer
+// than the loop is worth.
 inline constexpr std::size_t kMostPieces = 64;
 struct PieceLimits {
   std::size_t pieces = kMostPieces;

@@ -13,6 +13,8 @@ namespace mlgc::schedule {
 
 namespace {
 
+// Policies, the same for all machines: each bounds what one expression takes to look at, and what is not looked at is
+// no break. Three minima within each other have eight sides. A quotient with more values would be as many pieces.
 constexpr std::size_t kMostVariants = 8;    // sides of minima and maxima in one expression that are looked at
 constexpr int kMostLoops = 8;               // loops inside that an expression names
 constexpr std::int64_t kMostCrossings = 4;  // multiples of a divisor in the range

@@ -1,6 +1,9 @@
 // Private to lib/schedule: the numbers that decide in which order the terms of a reduction come together, and in which
 // width they are added.
 //
+// Each number is a policy, the same for all machines and for all workloads: it is part of what a program computes, as
+// its sizes are. Lanes and blocks are powers of two that whole vectors of every width divide.
+//
 // Invariant: the order follows from sizes, dtype and numerics alone, never from a machine or a number of threads, so a
 // program gives the same bits wherever it runs. No number of a machine may take the place of one of these. What
 // describes hardware, and decides nothing of this, stands in cpu_limits.h and gpu_limits.h.

@@ -25,9 +25,11 @@ Location location_in(OpRef nest) {
   return found;
 }
 
-// Ops that the pieces of a nest may have beyond four times those that it had.
+// Policy, the same for all machines: ops that the pieces of a nest may have beyond four times those that it had, so
+// that a nest of a few ops has a piece for each end of a window.
 constexpr std::size_t kOpsOfPieces = 64;
-// Iterations of an innermost loop, fewer of which stay one range.
+// Likewise, iterations of an innermost loop, fewer of which stay one range: a strip of 16 lanes and half of another,
+// which take their places from a table.
 constexpr std::int64_t kFewestSplit = 24;
 
 std::size_t count_ops(OpRef loop) {

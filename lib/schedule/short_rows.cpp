@@ -15,8 +15,10 @@ namespace mlgc::schedule {
 
 namespace {
 
-constexpr std::int64_t kMostElements = 1024;  // whose places emitted code has as numbers
-constexpr std::int64_t kNear = 16;            // elements that a group of lanes finds its own among
+// As many numbers as a table of emitted code has at the most (kMostPlaces, codegen/emitter/place_tables.cpp).
+constexpr std::int64_t kMostElements = 1024;
+// Elements that a group of eight lanes finds its own among, by two loads of eight and a shuffle.
+constexpr std::int64_t kNear = 16;
 
 // The place of an access, row by row, at the indices of both loops; other indices count as 0. Nothing where it follows
 // from what is computed, or from sizes that nobody knows.

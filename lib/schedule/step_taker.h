@@ -32,9 +32,11 @@ namespace mlgc::schedule {
 // Whether what the loop carries, also through the loops inside of it, is a sum of products, not of squares.
 [[nodiscard]] bool is_sum_of_products(ForRef loop);
 
-// Rows and columns of a square of registers, the larger of which has elements of up to 32 bits.
+// Rows and columns of a square of registers, the larger of which has elements of up to 32 bits: rows of 16 f32 are a
+// vector of 64 bytes, or several narrower ones.
 inline constexpr std::int64_t kSquare = 16, kSmallSquare = 8;
-// Of elements of 32 bits and more a square may have empty lanes, where so few are read of a row, or written.
+// Of elements of 32 bits and more a square may have empty lanes, where so few are read of a row, or written. A policy,
+// the same for all CPUs: the smallest one is a vector of 16 bytes of f32, and with fewer most of its lanes are empty.
 inline constexpr std::int64_t kSmallestSquare = 4, kFewestRead = 3, kFewestWritten = 4;
 
 // In `along`, which is alone in `across` and only touches single elements, a load runs along the outer loop and stores

@@ -12,7 +12,8 @@ namespace mlgc::schedule {
 
 namespace {
 
-// A schedule of which more transforms are refused is given up.
+// Policy, the same for all machines: a schedule of which more transforms are refused is given up, since each refusal
+// makes the schedule anew. A refusal is a defect of a transform, so that there are few.
 constexpr std::size_t kMostRefusals = 32;
 
 // What the verifier says first; nothing where the function is valid.

@@ -10,6 +10,7 @@ using namespace schedule;
 
 namespace {
 
+// Policy, the same for all machines: copies of an iteration, with which the time of the host compiler grows.
 constexpr std::int64_t kMostUnrolled = 1024;
 
 }  // namespace

@@ -33,6 +33,7 @@ using namespace schedule;
 
 namespace {
 
+// Guards arithmetic: a count times the width of a panel and the bytes of an element fits in 64 bits.
 constexpr std::int64_t kMostIterations = std::int64_t{1} << 40;
 
 // A loop from 0 on that runs a constant number of times, at least once.

@@ -81,13 +81,19 @@ bool AliasTable::read_body(Alias& alias) {
   return mlir_.mlir_text(alias.text);
 }
 
+Alias* AliasTable::use_location() {
+  Token name;
+  if (!in_.parse_marked_name(name, "the name of an alias")) return nullptr;
+  Alias* alias = use(name);
+  if (alias == nullptr || alias->is_location) return alias;
+  in_.error<kUnexpectedToken>(name, "a location", "another attribute");
+  return nullptr;
+}
+
 // `#name = …` or `!name = …`, at the top level.
 bool AliasTable::parse_alias() {
-  const Token mark = in_.token();
-  in_.advance();
-  if (!in_.at(Tok::Name)) return in_.unexpected("the name of an alias");
-  const Token name{Tok::Name, mark.begin, in_.token().end};
-  in_.advance();
+  Token name;
+  if (!in_.parse_marked_name(name, "the name of an alias")) return false;
   if (!in_.at(Tok::Equal)) return in_.unexpected("`=` after the name of an alias");
   Alias* alias = find_alias(name);
   if (alias == nullptr) return false;

@@ -42,6 +42,8 @@ class AliasTable {
   bool parse_alias();
   // The alias of that name, which starts with its `#` or `!`, and what it stands for; null: an error was reported.
   [[nodiscard]] Alias* use(const Token& name);
+  // Parses `#name` where a location is wanted. Null: an error was reported.
+  [[nodiscard]] Alias* use_location();
   // How often something stood for what the text has elsewhere.
   [[nodiscard]] std::size_t uses() const { return uses_; }
   void note_use() { ++uses_; }

@@ -114,6 +114,16 @@ bool Cursor::parse_string(std::string& out) {
   return true;
 }
 
+// A `#` or `!` and the name after it, which is called `wanted`, as one token.
+bool Cursor::parse_marked_name(Token& out, std::string_view wanted) {
+  const Token mark = tok_;
+  advance();
+  if (!at(Tok::Name)) return unexpected(wanted);
+  out = {Tok::Name, mark.begin, tok_.end};
+  advance();
+  return true;
+}
+
 // `@name` or `@"any text"`, without the `@`.
 bool Cursor::parse_symbol(std::string& out) {
   if (!at(Tok::Symbol)) return unexpected("a symbol");

@@ -51,6 +51,7 @@ class Cursor {
   bool parse_magnitude(const Token& token, std::uint64_t& out);
   bool parse_int64(const Token& token, bool negative, std::int64_t& out);
   bool parse_string(std::string& out);
+  bool parse_marked_name(Token& out, std::string_view wanted);
   bool parse_symbol(std::string& out);
   // Appends the text from the bracket at hand to its partner, which is of another dialect.
   bool take_balanced(std::string& out);

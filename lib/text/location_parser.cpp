@@ -79,14 +79,8 @@ bool LocationParser::parse_location_inner(Location& out) {
     return true;
   }
   if (in_.at(Tok::Hash)) {
-    const Token mark = in_.token();
-    in_.advance();
-    if (!in_.at(Tok::Name)) return in_.unexpected("the name of an alias");
-    const Token word{Tok::Name, mark.begin, in_.token().end};
-    in_.advance();
-    Alias* alias = aliases_.use(word);
+    const Alias* alias = aliases_.use_location();
     if (alias == nullptr) return false;
-    if (!alias->is_location) return in_.error<kUnexpectedToken>(word, "a location", "another attribute");
     out = alias->location;
     return true;
   }

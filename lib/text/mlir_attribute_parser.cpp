@@ -86,14 +86,8 @@ bool MlirAttributeParser::mlir_location(std::string& out) {
   Cursor::Nesting nesting(in_);
   if (!nesting.ok()) return false;
   if (in_.at(Tok::Hash)) {
-    const Token mark = in_.token();
-    in_.advance();
-    if (!in_.at(Tok::Name)) return in_.unexpected("the name of an alias");
-    const Token word{Tok::Name, mark.begin, in_.token().end};
-    in_.advance();
-    Alias* alias = aliases_.use(word);
+    const Alias* alias = aliases_.use_location();
     if (alias == nullptr) return false;
-    if (!alias->is_location) return in_.error<kUnexpectedToken>(word, "a location", "another attribute");
     out += std::string_view(alias->text).substr(4, alias->text.size() - 5);  // without `loc(` and `)`
     return true;
   }
@@ -194,13 +188,9 @@ bool MlirAttributeParser::mlir_keyword(std::string& out) {
 
 // `#alias`, or another dialect's.
 bool MlirAttributeParser::mlir_hash(std::string& out) {
-  const Token mark = in_.token();
-  in_.advance();
-  if (!in_.at(Tok::Name)) return in_.unexpected("the name of an attribute");
-  const std::string_view name = in_.text();
-  const Token word{Tok::Name, mark.begin, in_.token().end};
-  in_.advance();
-  if (name.find('.') == std::string_view::npos && !in_.at(Tok::Less)) {
+  Token word;
+  if (!in_.parse_marked_name(word, "the name of an attribute")) return false;
+  if (in_.text(word).find('.') == std::string_view::npos && !in_.at(Tok::Less)) {
     Alias* alias = aliases_.use(word);
     if (alias == nullptr) return false;
     out += alias->text;

@@ -127,13 +127,9 @@ bool MlirTypeParser::mlir_memref_rest(std::string& out) {
 
 // `!name` of another dialect, or an alias.
 bool MlirTypeParser::mlir_other_type(std::string& out, MlirType& info) {
-  const Token mark = in_.token();
-  in_.advance();
-  if (!in_.at(Tok::Name)) return in_.unexpected("the name of a type");
-  const std::string_view name = in_.text();
-  const Token word{Tok::Name, mark.begin, in_.token().end};
-  in_.advance();
-  if (name.find('.') == std::string_view::npos && !in_.at(Tok::Less)) {
+  Token word;
+  if (!in_.parse_marked_name(word, "the name of a type")) return false;
+  if (in_.text(word).find('.') == std::string_view::npos && !in_.at(Tok::Less)) {
     Alias* alias = aliases_.use(word);
     if (alias == nullptr) return false;
     out += alias->text;

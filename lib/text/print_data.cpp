@@ -137,16 +137,18 @@ void DataPrinter::type_list(std::string& out, std::span<const Type> types) {
   }
 }
 
+void DataPrinter::function_type(std::string& out, Type type) {
+  const TypePool& types = context_->types();
+  out += '(';
+  type_list(out, types.params(type));
+  out += ") -> (";
+  type_list(out, types.results(type));
+  out += ')';
+}
+
 void DataPrinter::make_type(std::string& out, Type type) {
   const TypePool& types = context_->types();
-  if (types.kind(type) == TypeKind::Function) {
-    out += '(';
-    type_list(out, types.params(type));
-    out += ") -> (";
-    type_list(out, types.results(type));
-    out += ')';
-    return;
-  }
+  if (types.kind(type) == TypeKind::Function) return function_type(out, type);
   if (types.kind(type) != TypeKind::Buffer) return types.print(out, type);
   out += "buffer<";
   for (const IndexExpr dim : types.dims(type)) {
@@ -180,14 +182,7 @@ void DataPrinter::dim_names(std::string& out, std::span<const IndexExpr> dims) c
 void DataPrinter::make_generic_type(std::string& out, Type type) {
   const TypePool& types = context_->types();
   const TypeKind kind = types.kind(type);
-  if (kind == TypeKind::Function) {
-    out += '(';
-    type_list(out, types.params(type));
-    out += ") -> (";
-    type_list(out, types.results(type));
-    out += ')';
-    return;
-  }
+  if (kind == TypeKind::Function) return function_type(out, type);
   if (kind == TypeKind::Vector) {
     bool plain = types.is_static(type);
     for (const IndexExpr dim : types.dims(type)) plain = plain && context_->index().as_constant(dim) != 0;

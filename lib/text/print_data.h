@@ -28,6 +28,7 @@ class DataPrinter {
   void array(std::string& out, Attribute attribute, AttributeKind wanted);
   void dense(std::string& out, const TensorConstant& tensor);
   void elements(std::string& out, const TensorConstant& tensor, std::span<const IndexExpr> dims, std::size_t& next);
+  void function_type(std::string& out, Type type);
   void make_type(std::string& out, Type type);
   void make_generic_type(std::string& out, Type type);
   void dim_names(std::string& out, std::span<const IndexExpr> dims) const;

@@ -109,14 +109,18 @@ class Printer {
   // ` {` ops `}`; the arguments have names already.
   void block(RegionRef region) {
     out_ += '{';
+    lines(region);
+    newline();
+    out_ += '}';
+  }
+  // Its ops, a level further in.
+  void lines(RegionRef region) {
     ++indent_;
     for (const OpRef inner : region.ops()) {
       newline();
       op(inner);
     }
     --indent_;
-    newline();
-    out_ += '}';
   }
 
   static constexpr AttributeKind wanted_kind(const OpDef& def, std::string_view name) {
@@ -496,12 +500,7 @@ class Printer {
       }
       out_ += ':';
     }
-    ++indent_;
-    for (const OpRef inner : region.ops()) {
-      newline();
-      op(inner);
-    }
-    --indent_;
+    lines(region);
     newline();
     out_ += '}';
     names_.leave();

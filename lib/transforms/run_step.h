@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "ir/function.h"
 #include "pass/pass.h"
@@ -11,13 +12,20 @@
 
 namespace mlgc {
 
+inline constexpr std::string_view kLoopHelp = "the name of the loop's index, without %";
+
+// The options of a step: its place, members `function` and `loop`, then its own.
+template <class Options, class... Own>
+constexpr auto step_options(std::string_view loop_help, const Own&... own) {
+  return std::array{pass_option<&Options::function>("function", "the loop function; empty: the only one"),
+                    pass_option<&Options::loop>("loop", loop_help), own...};
+}
+
+// Of a step that has no others.
 struct LoopOptions {
   std::string function, loop;
 };
-inline constexpr std::array kLoopOptions{
-    pass_option<&LoopOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&LoopOptions::loop>("loop", "the name of the loop's index, without %"),
-};
+inline constexpr std::array kLoopOptions = step_options<LoopOptions>(kLoopHelp);
 
 using Step = std::function<StepResult(OpRef loop, const Facts& facts)>;
 
@@ -25,5 +33,10 @@ using Step = std::function<StepResult(OpRef loop, const Facts& facts)>;
 // of its cause.
 PassResult run_step(Module& module, const std::string& function, const std::string& index, PassContext& context,
                     const Step& step, const std::function<NumericsClass(OpRef)>& numerics = {});
+template <class Options>
+PassResult run_step(Module& module, const Options& options, PassContext& context, const Step& step,
+                    const std::function<NumericsClass(OpRef)>& numerics = {}) {
+  return run_step(module, options.function, options.loop, context, step, numerics);
+}
 
 }  // namespace mlgc

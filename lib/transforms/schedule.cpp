@@ -19,21 +19,18 @@ struct TileOptions {
   std::string function, loop, tail = "min";
   std::int64_t size = 0;
 };
-constexpr std::array kTileOptions{
-    pass_option<&TileOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&TileOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&TileOptions::size>("size", "iterations of a tile"),
+constexpr std::array kTileOptions = step_options<TileOptions>(
+    kLoopHelp, pass_option<&TileOptions::size>("size", "iterations of a tile"),
     pass_option<&TileOptions::tail>("tail",
                                     "min: the last tile may be smaller; loop: full tiles, then a loop; overlap: the "
-                                    "last tile begins in the one before it"),
-};
+                                    "last tile begins in the one before it"));
 PassResult run_tile(Module& module, const TileOptions& options, PassContext& context) {
   if (options.tail != "min" && options.tail != "loop" && options.tail != "overlap") {
     reject_option(context, "tail", "expected min, loop or overlap, found `" + options.tail + "`");
     return PassResult::Failed;
   }
   const Tail tail = options.tail == "min" ? Tail::Min : options.tail == "loop" ? Tail::Loop : Tail::Overlap;
-  return run_step(module, options.function, options.loop, context,
+  return run_step(module, options, context,
                   [&](OpRef loop, const Facts& facts) { return tile(loop, options.size, tail, facts); });
 }
 
@@ -43,35 +40,28 @@ struct RfactorOptions {
   std::string function, loop;
   std::int64_t size = 0;
 };
-constexpr std::array kRfactorOptions{
-    pass_option<&RfactorOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&RfactorOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&RfactorOptions::size>("size", "iterations of a tile"),
-};
+constexpr std::array kRfactorOptions =
+    step_options<RfactorOptions>(kLoopHelp, pass_option<&RfactorOptions::size>("size", "iterations of a tile"));
 PassResult run_interchange(Module& module, const LoopOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context, interchange, vectorizing_changes);
+  return run_step(module, options, context, interchange, vectorizing_changes);
 }
 PassResult run_rfactor(Module& module, const RfactorOptions& options, PassContext& context) {
   return run_step(
-      module, options.function, options.loop, context,
-      [&](OpRef loop, const Facts& facts) { return rfactor(loop, options.size, facts); }, vectorizing_changes);
+      module, options, context, [&](OpRef loop, const Facts& facts) { return rfactor(loop, options.size, facts); },
+      vectorizing_changes);
 }
 PassResult run_collapse(Module& module, const LoopOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context,
-                  [](OpRef loop, const Facts&) { return collapse(loop); });
+  return run_step(module, options, context, [](OpRef loop, const Facts&) { return collapse(loop); });
 }
 struct NarrowOptions {
   std::string function, loop;
   std::int64_t size = 0;
 };
-constexpr std::array kNarrowOptions{
-    pass_option<&NarrowOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&NarrowOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&NarrowOptions::size>("size", "terms that are added in f32 at a time; 0: all"),
-};
+constexpr std::array kNarrowOptions = step_options<NarrowOptions>(
+    kLoopHelp, pass_option<&NarrowOptions::size>("size", "terms that are added in f32 at a time; 0: all"));
 PassResult run_narrow(Module& module, const NarrowOptions& options, PassContext& context) {
   return run_step(
-      module, options.function, options.loop, context,
+      module, options, context,
       [&](OpRef loop, const Facts& facts) {
         return options.size == 0 ? narrow(loop) : narrow_blocks(loop, options.size, facts);
       },
@@ -82,15 +72,13 @@ struct BlockColumnsOptions {
   std::string function, loop;
   std::int64_t rows = 128, block = 8;
 };
-constexpr std::array kBlockColumnsOptions{
-    pass_option<&BlockColumnsOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&BlockColumnsOptions::loop>("loop", "the name of the index of the loop over columns, without %"),
+constexpr std::array kBlockColumnsOptions = step_options<BlockColumnsOptions>(
+    "the name of the index of the loop over columns, without %",
     pass_option<&BlockColumnsOptions::rows>("rows", "rows of a tile, a multiple of block"),
-    pass_option<&BlockColumnsOptions::block>("block", "rows of a block"),
-};
+    pass_option<&BlockColumnsOptions::block>("block", "rows of a block"));
 PassResult run_block_columns(Module& module, const BlockColumnsOptions& options, PassContext& context) {
   return run_step(
-      module, options.function, options.loop, context,
+      module, options, context,
       [&](OpRef loop, const Facts& facts) { return block_column_reduction(loop, options.rows, options.block, facts); },
       [](OpRef loop) {
         NumericsClass change = NumericsClass::Exact;
@@ -100,34 +88,23 @@ PassResult run_block_columns(Module& module, const BlockColumnsOptions& options,
       });
 }
 PassResult run_parallelize(Module& module, const LoopOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context, parallelize);
+  return run_step(module, options, context, parallelize);
 }
 
-struct UnrollOptions {
+struct FactorOptions {
   std::string function, loop;
   std::int64_t factor = 0;
 };
-constexpr std::array kUnrollOptions{
-    pass_option<&UnrollOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&UnrollOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&UnrollOptions::factor>("factor", "iterations that are written out together; 0: all"),
-};
-PassResult run_unroll(Module& module, const UnrollOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context,
+constexpr std::array kUnrollOptions = step_options<FactorOptions>(
+    kLoopHelp, pass_option<&FactorOptions::factor>("factor", "iterations that are written out together; 0: all"));
+PassResult run_unroll(Module& module, const FactorOptions& options, PassContext& context) {
+  return run_step(module, options, context,
                   [&](OpRef loop, const Facts& facts) { return unroll(loop, options.factor, facts); });
 }
-
-struct JamOptions {
-  std::string function, loop;
-  std::int64_t factor = 0;
-};
-constexpr std::array kJamOptions{
-    pass_option<&JamOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&JamOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&JamOptions::factor>("factor", "iterations that become copies together; 0: all"),
-};
-PassResult run_jam(Module& module, const JamOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context,
+constexpr std::array kJamOptions = step_options<FactorOptions>(
+    kLoopHelp, pass_option<&FactorOptions::factor>("factor", "iterations that become copies together; 0: all"));
+PassResult run_jam(Module& module, const FactorOptions& options, PassContext& context) {
+  return run_step(module, options, context,
                   [&](OpRef loop, const Facts& facts) { return jam(loop, options.factor, facts); });
 }
 
@@ -135,17 +112,14 @@ struct SplitRangeOptions {
   std::string function, loop;
   std::int64_t pieces = 16;
 };
-constexpr std::array kSplitRangeOptions{
-    pass_option<&SplitRangeOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&SplitRangeOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&SplitRangeOptions::pieces>("pieces", "loops that it becomes at most"),
-};
+constexpr std::array kSplitRangeOptions = step_options<SplitRangeOptions>(
+    kLoopHelp, pass_option<&SplitRangeOptions::pieces>("pieces", "loops that it becomes at most"));
 PassResult run_split_range(Module& module, const SplitRangeOptions& options, PassContext& context) {
   if (options.pieces < 2) {
     reject_option(context, "pieces", "a loop becomes at least two");
     return PassResult::Failed;
   }
-  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts& facts) {
+  return run_step(module, options, context, [&](OpRef loop, const Facts& facts) {
     return split_range(loop, {.pieces = static_cast<std::size_t>(options.pieces)}, facts);
   });
 }
@@ -154,14 +128,12 @@ struct TransposeTilesOptions {
   std::string function, loop;
   std::int64_t size = 16, group = 4;
 };
-constexpr std::array kTransposeTilesOptions{
-    pass_option<&TransposeTilesOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&TransposeTilesOptions::loop>("loop", "the name of the outer loop's index, without %"),
+constexpr std::array kTransposeTilesOptions = step_options<TransposeTilesOptions>(
+    "the name of the outer loop's index, without %",
     pass_option<&TransposeTilesOptions::size>("size", "rows and columns of a square"),
-    pass_option<&TransposeTilesOptions::group>("group", "squares side by side"),
-};
+    pass_option<&TransposeTilesOptions::group>("group", "squares side by side"));
 PassResult run_transpose_tiles(Module& module, const TransposeTilesOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts& facts) {
+  return run_step(module, options, context, [&](OpRef loop, const Facts& facts) {
     return transpose_tiles(loop, options.size, options.group, facts);
   });
 }
@@ -170,16 +142,13 @@ struct VectorizeOptions {
   std::string function, loop;
   std::int64_t lanes = 16, per_lane = 1;
 };
-constexpr std::array kVectorizeOptions{
-    pass_option<&VectorizeOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&VectorizeOptions::loop>("loop", "the name of the loop's index, without %"),
-    pass_option<&VectorizeOptions::lanes>("lanes", "iterations of a vector: a power of two from 2 to 1024"),
+constexpr std::array kVectorizeOptions = step_options<VectorizeOptions>(
+    kLoopHelp, pass_option<&VectorizeOptions::lanes>("lanes", "iterations of a vector: a power of two from 2 to 1024"),
     pass_option<&VectorizeOptions::per_lane>("per-lane",
-                                             "neighbouring iterations that a lane takes at a time, 1 to 16"),
-};
+                                             "neighbouring iterations that a lane takes at a time, 1 to 16"));
 PassResult run_vectorize(Module& module, const VectorizeOptions& options, PassContext& context) {
   return run_step(
-      module, options.function, options.loop, context,
+      module, options, context,
       [&](OpRef loop, const Facts& facts) { return vectorize(loop, options.lanes, facts, options.per_lane); },
       vectorizing_changes);
 }
@@ -510,7 +479,7 @@ constexpr PassDef kUnrollPass{
   return
 })",
                 .options = "loop=j"},
-    .body = pass_body<UnrollOptions, run_unroll>(),
+    .body = pass_body<FactorOptions, run_unroll>(),
 };
 
 constexpr PassDef kJamPass{
@@ -559,7 +528,7 @@ constexpr PassDef kJamPass{
   return
 })",
          .options = "loop=i factor=2"},
-    .body = pass_body<JamOptions, run_jam>(),
+    .body = pass_body<FactorOptions, run_jam>(),
 };
 
 constexpr PassDef kVectorizePass{

@@ -18,15 +18,13 @@ namespace {
 struct StageOptions {
   std::string function, loop, buffer;
 };
-constexpr std::array kStageOptions{
-    pass_option<&StageOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&StageOptions::loop>("loop", "the name of the outer loop's index, without %"),
-    pass_option<&StageOptions::buffer>("buffer", "the name of the buffer that is read, without %"),
-};
+constexpr std::array kStageOptions = step_options<StageOptions>(
+    "the name of the outer loop's index, without %",
+    pass_option<&StageOptions::buffer>("buffer", "the name of the buffer that is read, without %"));
 // Calls the step with the only load of the buffer in the loop.
 PassResult run_on_load(Module& module, const StageOptions& options, PassContext& context,
                        const std::function<StepResult(OpRef load, OpRef nest)>& step) {
-  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts&) -> StepResult {
+  return run_step(module, options, context, [&](OpRef loop, const Facts&) -> StepResult {
     std::vector<OpRef> loads;
     walk(loop, [&](OpRef op) {
       if (op.is(LoopOp::Load) && op.operand(0).name() == options.buffer) loads.push_back(op);
@@ -47,25 +45,21 @@ PassResult run_pad_load(Module& module, const StageOptions& options, PassContext
                      [&](OpRef load, OpRef nest) { return pad_load(load, nest, facts.of(load)); });
 }
 PassResult run_distribute(Module& module, const LoopOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context,
-                  [](OpRef loop, const Facts&) { return distribute(loop); });
+  return run_step(module, options, context, [](OpRef loop, const Facts&) { return distribute(loop); });
 }
 PassResult run_fission(Module& module, const LoopOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context,
-                  [](OpRef loop, const Facts& facts) { return fission(loop, facts); });
+  return run_step(module, options, context, [](OpRef loop, const Facts& facts) { return fission(loop, facts); });
 }
 
 struct FuseTilesOptions {
   std::string function, loop;
   std::int64_t size = 0;
 };
-constexpr std::array kFuseTilesOptions{
-    pass_option<&FuseTilesOptions::function>("function", "the loop function; empty: the only one"),
-    pass_option<&FuseTilesOptions::loop>("loop", "the name of the index of the first loop over rows, without %"),
-    pass_option<&FuseTilesOptions::size>("size", "rows of a tile"),
-};
+constexpr std::array kFuseTilesOptions =
+    step_options<FuseTilesOptions>("the name of the index of the first loop over rows, without %",
+                                   pass_option<&FuseTilesOptions::size>("size", "rows of a tile"));
 PassResult run_fuse_tiles(Module& module, const FuseTilesOptions& options, PassContext& context) {
-  return run_step(module, options.function, options.loop, context, [&](OpRef loop, const Facts& facts) {
+  return run_step(module, options, context, [&](OpRef loop, const Facts& facts) {
     return fuse_tiles(loop, options.size, TileSums::InOrder, facts);
   });
 }

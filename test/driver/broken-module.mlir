@@ -10,7 +10,7 @@
 // RUN: rm %t.dir/* && env TMPDIR=%t.dir %exits 70 mlgc-with-faults compile %s --fault-misplaced -o %t.mlgcx 2>&1 | FileCheck %s
 // RUN: not test -e %t.mlgcx
 // CHECK: error: pass `fault-misplaced` left a module that is not valid
-// CHECK: note: `mlgc opt {{.*}}mlgc-reproducer-{{.*}}.mlir --replay` shows it again
+// CHECK: note: `mlgc opt {{[^ ]*}}/mlgc-reproducer-{{[0-9a-f]+}}.mlir --replay` shows it again
 // FILE: // pipeline: fault-misplaced,cse
 // FILE: // command: mlgc opt --pass-pipeline='canonicalize,fault-misplaced,cse'
 // FILE-NEXT: // failure: pass `fault-misplaced` left a module that is not valid

@@ -4,7 +4,7 @@
 // HELD: mlgc_unit_memory_limit
 // RUN: %exits 5 mlgc emit %s --memory-limit=1KiB --dim=B=256 2>&1 | FileCheck %s --check-prefix=BROKEN
 // BROKEN: [[#@LINE+17]]:1: error: `@f` takes 64 KiB for temporaries with B = 256, more than its `memory_limit` of 1 KiB
-// BROKEN: note: state `memory_limit = 65536`, or smaller sizes in `memory_limit_sizes`;
+// BROKEN: note: state `memory_limit = 65536`, or smaller sizes in `memory_limit_sizes`; `mlgc grad --memory-limit` finds a plan within a limit for the passes of -O2 and --numerics=like-eager
 // BROKEN: [[#@LINE+20]]:1: error: `@g` takes 4 KiB for temporaries with C = 16, more than its `memory_limit` of 1 KiB
 // BROKEN-NOT: warning
 // RUN: %exits 5 mlgc emit %s 2>&1 | FileCheck %s --check-prefix=STATED

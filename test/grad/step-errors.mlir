@@ -5,7 +5,7 @@
 // RUN: %exits 2 mlgc grad %s --loss=mseloss 2>&1 | FileCheck %s --check-prefix=NEAR
 // NEAR: error: there is no loss `mseloss`
 // NEAR-NEXT: note: did you mean `mse_loss`?
-// NEAR-NEXT: note: known names: binary_cross_entropy,
+// NEAR-NEXT: note: known names: binary_cross_entropy, binary_cross_entropy_with_logits, cross_entropy, huber, kl_div, l1, mse, nll, smooth_l1
 // RUN: not mlgc grad %s --step=lion 2>&1 | FileCheck %s --check-prefix=STEP
 // STEP: error: --step: `lion` is none of sgd|adam|adamw
 // RUN: not mlgc opt %s --attach-loss=loss=hinge 2>&1 | FileCheck %s --check-prefix=PASS-LOSS

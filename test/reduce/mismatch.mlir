@@ -8,7 +8,7 @@
 // TALK: reduced 13 ops to 3 in {{[0-9]+}} tests
 // CHECK: func @f(%x: tensor<[N]x1xf32>, %y: tensor<[N]x1xf32>) -> tensor<[N]x1xf32>
 // CHECK-NEXT: = sub %{{x|y}}, %{{x|y}}
-// SAME: `wrong-sub-swapped`, is at fault
+// SAME: note: rewrite 1, `wrong-sub-swapped`, is at fault: 1 of 1 in this pass
 weight @w : tensor<4x4xf32>
 func @unused(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x

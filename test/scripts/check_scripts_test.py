@@ -390,6 +390,7 @@ class Directives(Tree):
         for pattern in ("{{.*}}", "x {{.+}}", "`{{.*}}` is lost", "{{a|.*}}"):
             self.found(f"// CHECK: a.mlir:1:1: error: {pattern}", "any text fits a part of this diagnostic")
             self.found(f"CHECK-NEXT: mlgc: warning: {pattern}", "any text fits a part of this diagnostic")
+            self.found(f"CHECK: note: {pattern}", "any text fits a part of this diagnostic")
         for text in ("{{.*}}a.mlir:1:1: error: lost", "error: {{[^ ]*}}/a: `{{[0-9.]+}}`", "an error: {{[.]*}}", "{{.*}}"):
             self.clean(f"// CHECK: {text}")
         self.clean("// Prose of an error: {{.*}} is refused.")
@@ -578,7 +579,8 @@ class Goldens(LitTree):
 class WholeLines(LitTree):
     """Golden tests that state a part of a diagnostic fail."""
 
-    RUN = "// RUN: printf 'a.mlir:1:2: error: `x` is lost\\nmlgc: warning: late\\n' | FileCheck %s\n"
+    RUN = ("// RUN: printf 'a.mlir:1:2: error: `x` is lost\\nmlgc: warning: late\\nb.mlir:3:1: note: `x` is here\\n'"
+           " | FileCheck %s\n")
 
     def run_check(self, *args):
         return self.run_lit("run-goldens", f"-Dmlgc_test_root={self.root / 'test'}", *args)
@@ -590,15 +592,17 @@ class WholeLines(LitTree):
     def test_whole(self):
         for directives in (["CHECK: error: `x` is lost", "CHECK-NEXT: mlgc: warning: late"],
                            ["CHECK: a.mlir:1:2: error: `{{[a-z]}}` is lost"], ["CHECK: error: `x`", "CHECK-SAME: is lost"],
-                           ["CHECK-DAG: warning: late", "CHECK-DAG: error: `x` is lost"], ["CHECK-NOT: error: `y`"]):
+                           ["CHECK-DAG: warning: late", "CHECK-DAG: error: `x` is lost"], ["CHECK-NOT: error: `y`"],
+                           ["CHECK: note: `x` is here"]):
             result = self.result(*directives)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_part(self):
-        for part in ("error: `x` is", "`x` is lost", "is lost", "warning: la", "late"):
+        parts = {"a.mlir:1:2: error: `x` is lost": ("error: `x` is", "`x` is lost", "is lost"),
+                 "mlgc: warning: late": ("warning: la", "late"), "b.mlir:3:1: note: `x` is here": ("note: `x`", "is here")}
+        for whole, part in ((whole, part) for whole, some in parts.items() for part in some):
             result = self.result(f"CHECK: {part}")
             self.assertEqual(result.returncode, 1, part)
-            whole = "mlgc: warning: late" if "la" in part else "a.mlir:1:2: error: `x` is lost"
             self.assertIn(f"a.mlir:2:11: error: states a part of a diagnostic; the whole line is: {whole}\n", result.stdout)
 
     def test_part_in_a_file(self):

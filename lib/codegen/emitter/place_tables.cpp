@@ -11,9 +11,13 @@
 namespace mlgc::codegen {
 namespace {
 
-constexpr std::int64_t kMostPlaces = 1024;                    // numbers of a table
-constexpr std::int64_t kMostOfTable = std::int64_t{1} << 30;  // what they and factors may be
-constexpr int kNear = 8;                                      // lanes of a group that reads elements side by side
+// Policy of this printer, the same for all CPUs: numbers of a table. Of i32 they take 4 KiB, a small part of any first
+// cache.
+constexpr std::int64_t kMostPlaces = 1024;
+// What they and factors may be: sums of two of them fit in an i32, which lanes have.
+constexpr std::int64_t kMostOfTable = std::int64_t{1} << 30;
+// Lanes of a group that reads elements side by side: f32 in a vector of 32 bytes, which one shuffle of AVX2 permutes.
+constexpr int kNear = 8;
 
 }  // namespace
 
@@ -182,7 +186,7 @@ SourceText PlaceTables::places_in_memory(OpRef op, IndexExpr varying) {
 
 // An array of numbers, declared where it is read.
 SourceText PlaceTables::numbers(std::string_view type, std::string_view stem, const std::vector<std::int64_t>& values) {
-  constexpr std::size_t kInLine = 24;
+  constexpr std::size_t kInLine = 24;  // numbers of a line of source, which four digits each keep within 150 columns
   const SourceText name = fresh(stem);
   SourceText text = "static const " + std::string(type) + " " + name + "[" + std::to_string(values.size()) + "] = {";
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -141,7 +141,7 @@ ValueText ScalarEmitter::expression(ExprId e, const std::vector<ValueText>& oper
 // The index of a strip in 32 bits, counted as such: a vector of 64-bit numbers takes twice the registers, and its
 // conversion is dear. Nothing where the op is something else, or it could need more bits.
 std::optional<ValueText> ScalarEmitter::short_index(OpRef op) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 30U;
+  constexpr std::int64_t kMost = std::int64_t{1} << 30U;  // an index and the lanes after it fit in an i32
   if (!lanes_.strip || !op.is(GraphOp::Cast) || dtype_of(op.result()) != Dtype::I32 || !op.operand(0).is_result())
     return {};
   const OpRef from = op.operand(0).definer();

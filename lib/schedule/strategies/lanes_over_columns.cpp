@@ -52,7 +52,8 @@ struct LanesOverColumns {
     });
     const std::int64_t room = registers.registers * registers.vector_bytes / 2;
     const std::int64_t fit = (holds_running(site.loop) ? std::min(room, kRunningBytes) : room) / carried;
-    const std::int64_t kept = kColumnScratch / std::max<std::int64_t>(1, scratch_bytes(site.loop).value_or(0));
+    const std::int64_t kept =
+        scheduler.limits().scratch_bytes / std::max<std::int64_t>(1, scratch_bytes(site.loop).value_or(0));
     const auto widest = std::clamp(std::min(fit, kept), kFewestColumnLanes, most);
     auto lanes = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(widest)));
     // Lanes of the last strip that have no column cost as much as others.

@@ -21,6 +21,8 @@ namespace mlgc::schedule {
 
 namespace {
 
+// Policies, the same for all CPUs.
+
 // Elements that shuffles of vectors and masks keep lanes of, wherever windows may lie.
 constexpr std::int64_t kShuffledBytes = 4;
 constexpr std::int64_t kNearestFar = 2;  // elements apart: one shuffle is as fast as a copy that three windows read

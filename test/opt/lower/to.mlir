@@ -10,7 +10,7 @@
 // VALUES: result0: 3xf32
 // VALUES-NEXT: [-1.0, -0.0, -0.0]
 // UNKNOWN: mlgc: error: `--to=pieces`: there is no such level of the program
-// UNKNOWN-NEXT: mlgc: note: known names: fused, scalar-loops, loops
+// UNKNOWN-NEXT: mlgc: note: known names: fused, scalar-loops, loops, plan, gpu-loops
 func @f(%x: tensor<[B]xf32>) -> tensor<[B]xf32> {
   %0 = relu %x
   %1 = neg %0

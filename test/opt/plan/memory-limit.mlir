@@ -3,7 +3,7 @@
 // RUN: %exits 5 mlgc opt %s --to=plan 2>&1 | FileCheck %s
 // CHECK: [[#@LINE+15]]:1: error: `@ranged` takes 64 KiB for temporaries with B = 256, more than its `memory_limit` of 63.9 KiB
 // CHECK: [[#@LINE+15]]:8: note: `a`, 64 KiB, is alive at the peak, launch @ranged.0.matmul
-// CHECK: note: state `memory_limit = 65536`, or smaller sizes in `memory_limit_sizes`;
+// CHECK: note: state `memory_limit = 65536`, or smaller sizes in `memory_limit_sizes`; `mlgc grad --memory-limit` finds a plan within a limit for the passes of -O2 and --numerics=like-eager
 // CHECK-NOT: error
 // CHECK: [[#@LINE+16]]:1: error: the `memory_limit` of `@open` cannot be compared with its memory plan: the size of `B` is not known
 // CHECK: note: give sizes that `where` admits, among them each without an upper limit: `memory_limit_sizes = ["B=64"]`, or --dim=B=64 with --memory-limit

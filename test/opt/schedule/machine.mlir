@@ -27,7 +27,7 @@
 // BAD: error: there is no machine `x86-64-v5`; did you mean `x86-64-v2`?
 // BAD: note: `mlgc explain target` lists the machines; a file of your own is named with a `/` or ends in `.json`
 // GPU: error: `h200` is a machine of kind `gpu`, and what is compiled for needs one of kind `cpu`
-// GPU: note: say another one with --machine, as x86-64-v2, x86-64-v3, x86-64-v4
+// GPU: note: say another one with --machine, as x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-bf16
 // ON-GPU: module attributes {machine = "h200"} {
 module attributes {machine = "x86-64-v3"} {
   func @f(%x: tensor<96x96xf32>, %w: tensor<96x192xf32>) -> tensor<96x192xf32> {

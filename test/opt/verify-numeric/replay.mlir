@@ -18,7 +18,7 @@
 // FILE-NEXT: // failure: pass `fault-abs-abs` changes what `@f` computes: result 0 [{{[0-9]}}] was
 // FILE: abs %x{{.*}} loc("{{.*}}replay.mlir":24:8)
 // CHECK: replay.mlir:25:8: error: pass `fault-abs-abs` changes what `@f` computes: result 0 [{{[0-9, ]+}}] was {{[^ ]+}} and is {{[^ ]+}}
-// CHECK: replay.mlir:25:8: note: rewrite 1, `wrong-abs-abs`, is at fault
+// CHECK: replay.mlir:25:8: note: rewrite 1, `wrong-abs-abs`, is at fault: 1 of 1 in this pass
 // CHECK-NOT: shows it again
 func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
   %a = abs %x
