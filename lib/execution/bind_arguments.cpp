@@ -367,7 +367,7 @@ class Binder {
   std::vector<bool> written_;  // arguments that are results: of a loop function
   std::size_t next_ = 0;
   std::map<AtomId, std::int64_t> sizes_;
-  std::vector<ValueRange> ranges_;  // of the arguments' elements; empty when nobody needs them
+  std::vector<ValueRange> ranges_;  // of the arguments' elements; empty when they are not needed
 };
 
 }  // namespace

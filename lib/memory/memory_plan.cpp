@@ -70,7 +70,7 @@ class Planner {
     if (found == sizes_.end()) throw diagnose<kPlanSize>({}, "the size of `" + name + "` is not known");
     return found->second;
   }
-  // Not where a call computes what it depends on, and nobody said what that shall be.
+  // Not where it depends on what a call computes, and no value was given for that.
   [[nodiscard]] bool is_known(IndexExpr e) const {
     return std::all_of(function_.symbols.begin(), function_.symbols.end(), [&](const codegen::ModelSymbol& symbol) {
       return symbol.stage == 0 || !index_.mentions(e, symbol.atom) || sizes_.contains(symbol.name);

@@ -25,7 +25,7 @@ using namespace schedule;
 
 namespace {
 
-// for j { before; %v.. = for r { body }; behind }
+// for j { before; %v.. = for r { body }; after }
 struct Nest {
   ForRef columns, rows;
   std::vector<OpRef> before;  // pure, and copied to where blocks are reduced
@@ -47,7 +47,7 @@ Result<Nest, Diagnostic> nest_of(OpRef loop) {
       if (out.rows.valid()) return refuse<kScheduleInnerLoops>(columns, "more than one loop", "one that reduces");
       out.rows = inner;
     } else if (op.is(LoopOp::Check) && !out.rows.valid() && is_of_sizes(op)) {
-      continue;  // of sizes alone: it may as well be told behind the tiles
+      continue;  // of sizes alone: it may as well be computed after the tiles
     } else if (op.region_count() > 0 || !(only_computes(op) || op.is(LoopOp::Store))) {
       return refuse<kScheduleUnsupportedOp>(columns, op.name(), "run block by block");
     } else if (!out.rows.valid()) {
@@ -176,7 +176,7 @@ class BlockedReduction {
     close(blocks);
   }
 
-  // Blocks start from nothing too: few terms then come together before they meet the sum of many.
+  // Blocks start from nothing too: few terms are then combined before they are added to the sum of many.
   void reduce_block(OpRef along, IndexExpr top, IndexExpr bottom, const std::array<IndexExpr, 2>& element) {
     ValueMap map;
     map.set(nest_.columns.index(), along.region(0).argument(0));

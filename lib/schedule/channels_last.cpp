@@ -34,7 +34,7 @@ Machine one_core() {
   return machine;
 }
 
-// The axis behind all others, which stay in their order.
+// The axis after all others, which stay in their order.
 AxisOrder last_of(std::size_t rank, std::size_t axis) {
   AxisOrder order(rank);
   std::iota(order.begin(), order.end(), std::size_t{0});

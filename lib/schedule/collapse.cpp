@@ -18,7 +18,7 @@ using namespace schedule;
 
 namespace {
 
-// The place of a buffer where views of it stand: behind what makes it, or says its sizes, in front of everything that
+// The place of a buffer where views of it stand: after what makes it, or says its sizes, in front of everything that
 // uses it.
 OpRef first_user_place(Value buffer) {
   if (buffer.is_result()) return buffer.definer().next();

@@ -1,4 +1,4 @@
-// distribute: what a nest does behind its reduction gets a nest of its own.
+// distribute: what a nest does after its reduction gets a nest of its own.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -137,7 +137,7 @@ class Distribute {
     return loop.module().context().index().sub(of_value(index), over_values(loop, ForRef::from(loop).first()));
   }
 
-  // What stands behind the reduction reads none of what it, or what is in front of it, computes but its value: these
+  // What stands after the reduction reads none of what it, or what is in front of it, computes but its value: these
   // store nothing. What is in front is computed in both nests.
   StepResult check_ops() const {
     std::vector<Value> written, read;

@@ -1,4 +1,4 @@
-// fission: what an iteration does becomes loops of its own, one after the other. A loop that holds a sum of products
+// fission: what an iteration does becomes loops of its own, one after the other. A loop that holds a contraction
 // which iterations share is one of them, and so is what stands between two of these.
 //
 //     for (%i) { %s = alloc; for (%j) { sum; store %s[%j] }  softmax of %s  for (%f) { sum over %s } }
@@ -229,7 +229,7 @@ class Fission {
     }
   }
 
-  // The op in a loop that is made, behind what it needs and is not there yet.
+  // The op in a loop that is made, after what it needs and is not there yet.
   void make(OpRef op, Builder& builder, ValueMap& map) {
     each_read(op, [&](Value v) {
       if (map.find(v).valid()) return;

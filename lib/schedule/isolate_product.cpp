@@ -1,4 +1,4 @@
-// isolate-product: of a loop that carries on what a sum of products gives in each iteration, the sums get a loop of
+// isolate-product: of a loop that carries on the result of a contraction in each iteration, the sums get a loop of
 // their own in front, which carries nothing; the loop reads them from memory.
 //
 //     for (%j, %m) { %d = for (%k) …; %s = mul %d, …; store %s, %row[%j]; yield maximum(%s, %m) }

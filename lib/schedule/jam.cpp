@@ -1,4 +1,4 @@
-// jam: the iterations of a loop become copies in the loops inside of it, which run once for all of them.
+// unroll-and-jam: the iterations of a loop become copies in the loops inside of it, which run once for all of them.
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -42,7 +42,7 @@ class Jam {
     });
     for (const Use use : loop_.index().uses())
       if (!is_in_subscripts(use)) may = refuse<kScheduleIndexUse>(use.owner().name(), index);
-    // A copy takes what the one before it carries on: only behind the loops that they share is that known.
+    // A copy takes what the one before it carries on: only after the loops that they share is that known.
     std::unordered_set<OpId> behind;
     for (OpRef op = last_loop.next(); op.valid(); op = op.next()) behind.insert(op.id());
     for (std::size_t i = 0; i < loop_.carried_count(); ++i)
@@ -107,7 +107,7 @@ class Jam {
     return made.valid() ? made : v;
   }
 
-  // Up to the next shared loop copies follow each other as whole.
+  // Up to the next shared loop whole copies stand one after the other.
   void region(RegionRef from, bool outermost) {
     std::vector<OpRef> ops, own;
     for (const OpRef op : from.ops()) ops.push_back(op);
@@ -209,7 +209,7 @@ class Jam {
 
 StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
-  MLGC_ASSERT(of.valid(), "jam: no loop");
+  MLGC_ASSERT(of.valid(), "unroll-and-jam: no loop");
   if (factor < 0 || factor > kMostCopies)
     return refuse<kScheduleParameter>("the factor", factor, "from 0 to " + std::to_string(kMostCopies));
   if (of.kind() == LoopKind::Vector)

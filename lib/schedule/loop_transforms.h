@@ -1,28 +1,27 @@
 // Loop transforms: changes of how the nests of a loop function run that keep what they compute.
 //
 //     tile        for [a, b) (%i)  becomes  for [0, (b - a) ceildiv n) (%i_o) { for [a + n*%i_o, …) (%i) { … } }
-//     interchange a loop and the only one inside of it change places
+//     interchange a loop and the only one inside of it are swapped
 //     split-quotients  tiles of as many iterations as subscripts divide the index by
 //     split-range the iterations for which guards and bounds inside come out alike get a loop of their own
 //     unroll      the loop is written out, or tiles of it are
-//     jam         the iterations of a loop become copies in the loops inside, which run once for all of them
+//     jam         unroll-and-jam: iterations of a loop become copies in the loops inside, which run once for all
 //     vectorize   iterations run in strips of lanes; carried values are combined
 //     parallelize iterations run on any thread
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
 //     stage       what a load reads in two loops over a tile is copied to scratch first
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
 //     pad-load    what a load under guards reads is copied first, with what it gives outside of the buffer around it
-//     distribute  what a nest does behind its reduction gets a nest of its own, which reads the results from scratch
-//     isolate-product  the sums of products in a loop that reduces what they give get a loop of their own in front of
-//     it
-//     fission     what an iteration does in front of products, in them and behind them becomes loops of their own
+//     distribute  what a nest does after its reduction gets a nest of its own, which reads the results from scratch
+//     isolate-product  the contractions in a loop that reduces their results get a loop of their own in front of it
+//     fission     what an iteration does before, in and after contractions becomes loops of their own
 //     separate-sums  reductions side by side in a nest get a nest each
 //     fuse-tiles  loops over the same rows, and sums over them, run tile by tile
 //     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     pack-window what windows read is copied first, each element once
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
-//     transpose-tiles  what is read across the innermost loop goes through squares of registers
+//     transpose-tiles  strided reads of the innermost loop become in-register transposes
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
 //     block-columns  blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows
 //
@@ -33,9 +32,9 @@
 //     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so, and
 //     narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
-//   - The strategy that a loop notes (kStrategyAttribute) goes along: to the loop over tiles where there are some (of
+//   - The strategy that a loop notes (kStrategyAttribute) is passed on: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
-//     that changes places, and to each copy. It ends with a loop that jam writes out.
+//     that is interchanged, and to each copy. It ends with a loop that unroll-and-jam writes out.
 #pragma once
 
 #include <cstdint>
@@ -62,15 +61,15 @@ inline constexpr std::string_view kStrategyAttribute = "schedule.strategy";
 // What happens to the iterations that fill no tile.
 enum class Tail : std::uint8_t {
   Min,      // the last tile is smaller: its bound is a minimum
-  Loop,     // they get a loop of their own behind the full tiles, which all have `size` iterations
+  Loop,     // remainder loop: they get a loop of their own after the full tiles, which all have `size` iterations
   Overlap,  // the last tile is a full one too, and begins in the one before it: some iterations run twice
 };
 // Tiles that are full anyway, because the size divides the extent under `facts`, get none of it. Iterations run twice
 // where they are shown to be no fewer than a tile has, on one thread, and to read nothing that they write.
 [[nodiscard]] StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts);
 
-// Two loops that reduce, the outer one what the inner one takes further, change places too; the terms come in another
-// order then: see vectorizing_changes() of the outer loop.
+// Two loops that reduce, the outer one what the inner one takes further, are interchanged too; the terms come in
+// another order then: see vectorizing_changes() of the outer loop.
 [[nodiscard]] StepResult interchange(OpRef loop, const Facts& facts);
 
 // Tiles of as many iterations as subscripts divide the index by: `i floordiv size` becomes the index of the tiles. The
@@ -82,13 +81,14 @@ enum class Tail : std::uint8_t {
 // Index-set splitting: the range is cut where a guard, a minimum or maximum, a quotient or a remainder in the loop
 // changes its outcome, and each piece keeps what holds in it alone: the arm that a guard chooses, the side that a
 // minimum is, subscripts that are affine. What differs between the iterations of loops inside is decided where it holds
-// for all of them. The pieces follow each other and carry on what the loop carries; the first one has the name, the
-// others are called after it with `_2`, `_3` and so on. Refused where more pieces would be made, or more ops in them.
+// for all of them. The pieces run one after the other and carry on what the loop carries; the first one has the name,
+// the others are called after it with `_2`, `_3` and so on. Refused where more pieces would be made, or more ops in
+// them.
 inline constexpr std::size_t kMostPieces = 64;
 struct PieceLimits {
   std::size_t pieces = kMostPieces;
   std::size_t ops = static_cast<std::size_t>(-1);
-  // Two pieces, the second of which has no need of a loop inside: of the first break behind which that is so.
+  // Two pieces, the second of which needs no loop inside: split at the first break after which that is so.
   bool drops_loops = false;
 };
 [[nodiscard]] StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts);
@@ -108,7 +108,7 @@ struct PieceLimits {
 
 [[nodiscard]] StepResult parallelize(OpRef loop, const Facts& facts);
 
-// Where every access of the two indices is to elements that follow each other. Both loops start at 0; what they carry
+// Where every access of the two indices is unit-stride. Both loops start at 0; what they carry
 // goes through as it is. The index of the new loop is called after both. With `divides`, of constant extents, loads may
 // be of other elements, which they then read at quotients and remainders of the new index.
 [[nodiscard]] StepResult collapse(OpRef loop, bool divides = false);
@@ -133,13 +133,13 @@ struct PieceLimits {
 [[nodiscard]] StepResult pad_load(OpRef load, OpRef nest, const Facts& facts);
 
 // The loops from `nest` on, each alone in the one around it, end in one that holds a reduction to one value. What
-// stands behind that, and reads its result, moves to a copy of the loops behind the nest, called after them with
+// stands after that, and reads its result, moves to a copy of the loops after the nest, called after them with
 // `_out`; the results pass through scratch in the order of the loops.
 [[nodiscard]] StepResult distribute(OpRef nest);
 // Whether it would be taken; error: why not.
 [[nodiscard]] StepResult can_distribute(OpRef nest);
 
-// Of a loop that carries on what a sum of products in it gives: the sums get a loop of their own in front, with what is
+// Of a loop that carries on the result of a contraction in it: the sums get a loop of their own in front, with what is
 // computed of them up to a value that all else reads, which goes to memory; the loop, called after its index with `_r`,
 // reads it there.
 [[nodiscard]] StepResult isolate_product(OpRef loop, const Facts& facts);
@@ -149,7 +149,7 @@ struct PieceLimits {
 [[nodiscard]] StepResult separate_sums(OpRef nest);
 
 // Loop fission: what an iteration does becomes loops of their own with the same range, one after the other. A loop that
-// holds a sum of products of which iterations share factors is one, and so is what stands between two of these. What
+// holds a contraction of which iterations share factors is one, and so is what stands between two of these. What
 // one leaves for another, scratch and values, is kept for all iterations; numbers that need no memory are computed
 // again. The first loop has the name, the others are called after it with `_2`, `_3` and so on. In other loops they are
 // serial, since their scratch is one thread's.
@@ -201,7 +201,7 @@ enum class TileSums : std::uint8_t {
 // Worth it where many accumulators share the terms: each addition rounds to f32.
 [[nodiscard]] StepResult narrow(OpRef loop);
 // Sums, whatever they start from, also those that inner loops take further: the terms of `size` iterations at a time
-// are added in f32, and their sums in f64. A loop of more iterations, or of nobody knows how many, is tiled for it.
+// are added in f32, and their sums in f64. A loop of more iterations, or of unknown trip count, is tiled for it.
 [[nodiscard]] StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts);
 
 // Blocked column reduction, of a loop over columns that holds one loop over rows, which reduces. The result of a tile

@@ -145,7 +145,7 @@ class PackWindow {
   }
 
  private:
-  // How far apart the windows of neighbouring columns lie on their axis, which is the last one.
+  // The stride of the windows of neighbouring columns on their axis, which is the last one.
   [[nodiscard]] std::int64_t apart_of_columns() const {
     for (const WindowAxis::Part& part : axes_.back().parts)
       if (part.loop.op() == columns_) return part.times;

@@ -79,7 +79,7 @@ std::optional<std::size_t> axis_of(OpRef store, OpRef loop) {
   return std::nullopt;
 }
 
-// Lets loops that are in another order than the axes that they run along change places, as far as they may.
+// Interchanges loops that are in another order than the axes that they iterate over, as far as they may.
 void follow_axes(OpRef store) {
   FunctionFacts facts;
   for (bool changed = true; changed;) {
@@ -204,7 +204,7 @@ StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
     ++launches_[change->form.id()];
     --launches_[kernel.id()];
   }
-  // A new form takes the name of another one that nobody launches any more. That of a kernel stands for its axes as
+  // A new form takes the name of another one that is no longer launched. That of a kernel stands for its axes as
   // they were, which the types need not tell.
   AttributePool& attributes = module_.context().attributes();
   for (const Change& change : changes) {

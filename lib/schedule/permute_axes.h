@@ -7,9 +7,9 @@
 //
 // Guarantees
 //   - Nothing that is computed changes: each element has another place, and every access goes there. A kernel that
-//     writes the buffer goes through it in its new order, where the loops that say so may change places.
+//     writes the buffer goes through it in its new order, where the loops that say so may be interchanged.
 //   - A kernel that is launched on other buffers too keeps its form for these and is copied; kernels that are equal but
-//     for names and locations stay one. A kernel that nobody launches any more is gone. A form with other axes is
+//     for names and locations stay one. A kernel that is no longer launched is gone. A form with other axes is
 //     called `.relaid`: a name stands for one order of axes, also where they are of one size.
 //   - Refused with a reason, and nothing is changed, where something touches the buffer that cannot be followed.
 #pragma once

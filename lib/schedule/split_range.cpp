@@ -143,7 +143,7 @@ class RangeSplit {
   }
 
   // What the verifier will ask: whether accesses stay inside without the guards that are gone, and whether iterations
-  // of loops that run side by side keep apart.
+  // of parallel loops are independent.
   [[nodiscard]] StepResult check_pieces() {
     StepResult may;
     for (const OpRef piece : pieces_) {

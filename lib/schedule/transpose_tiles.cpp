@@ -1,4 +1,4 @@
-// transpose_tiles: elements that change places go through squares of registers, which are written row by row,
+// transpose_tiles: a transpose by square register tiles, which are written row by row,
 // transposed in place, and read row by row.
 #include <algorithm>
 #include <array>
@@ -80,7 +80,7 @@ class TransposeTiling {
                     c2 = pool_.add(c0, covered_by(pool_, column_tiles, width_));
     builder_.set_location(old.location());
 
-    // Groups of squares side by side go down the rows together: what is read follows each other in as many streams as
+    // Groups of squares side by side go down the rows together: what is read is contiguous in as many streams as
     // a group has columns, and what is written of a row stands together.
     builder_.set_before(old);
     const OpRef groups = loop(zero, pool_.ceildiv(column_tiles, pool_.constant(group_)), column + "_o");

@@ -20,7 +20,7 @@ struct BlockPerRowTile {
     const std::vector<OpRef> inner = loops_in(site.loop.region(0));
     if (inner.size() != 1 || ForRef::from(inner[0]).carried_count() == 0)
       return Match::other_kind("it does not hold one loop that reduces");
-    if (is_sum_of_products(ForRef::from(inner[0]))) return Match::other_kind("the loop inside is a sum of products");
+    if (is_sum_of_products(ForRef::from(inner[0]))) return Match::other_kind("the loop inside is a contraction");
     if (!is_columns(along)) return Match::no("neighbouring threads would not read neighbours");
     if (extent(inner[0]).value_or(kGpuManyRows) < kGpuManyRows)
       return Match::no(count_text(inner[0]) + " rows are less than " + std::to_string(kGpuManyRows));
