@@ -40,8 +40,8 @@ bool is_of_sizes(OpRef op) {
 Result<Nest, Diagnostic> nest_of(OpRef loop) {
   Nest out{ForRef::from(loop), {}, {}, {}};
   const std::string_view columns = index_name(out.columns);
-  if (const StepResult may = expect_plain(out.columns); !may) return refuse(may.error());
-  if (const StepResult may = expect_no_carried(out.columns); !may) return refuse(may.error());
+  if (const TransformResult may = expect_plain(out.columns); !may) return refuse(may.error());
+  if (const TransformResult may = expect_no_carried(out.columns); !may) return refuse(may.error());
   for (const OpRef op : out.columns.body().ops()) {
     if (const ForRef inner = ForRef::from(op); inner.valid()) {
       if (out.rows.valid()) return refuse<kScheduleInnerLoops>(columns, "more than one loop", "one that reduces");
@@ -58,14 +58,14 @@ Result<Nest, Diagnostic> nest_of(OpRef loop) {
   }
   if (!out.rows.valid()) return refuse<kScheduleInnerLoops>(columns, "no loop", "one that reduces");
   const std::string_view rows = index_name(out.rows);
-  if (const StepResult may = expect_serial(out.rows); !may) return refuse(may.error());
+  if (const TransformResult may = expect_serial(out.rows); !may) return refuse(may.error());
   if (out.rows.carried_count() == 0) return refuse<kScheduleNotApplicable>(rows, "carry a reduction");
   for (std::size_t i = 0; i < out.rows.carried_count(); ++i) {
     const auto step = carried_step(out.rows, i);
     if (!step) return refuse<kScheduleNotAReduction>(i, rows, step.error());
     out.steps.push_back(*step);
   }
-  StepResult may;
+  TransformResult may;
   walk(out.rows.op(), [&](OpRef op) {
     if (!only_computes(op) && !op.is(LoopOp::Check))
       may = refuse<kScheduleUnsupportedOp>(rows, op.name(), "run block by block");
@@ -97,7 +97,7 @@ class BlockedReduction {
         row_(index_name(nest_.rows)),
         column_(index_name(nest_.columns)) {}
 
-  [[nodiscard]] StepResult check(const Facts& facts) const {
+  [[nodiscard]] TransformResult check(const Facts& facts) const {
     if (!is_size(pool_, tiles_)) return refuse<kScheduleTripCountNotASize>(row_);
     if (!is_size(pool_, width_)) return refuse<kScheduleTripCountNotASize>(column_);
     if (const auto conflict = find_conflict(nest_.columns, facts)) return refuse(nest_.columns, *conflict);
@@ -233,7 +233,7 @@ class BlockedReduction {
 
 }  // namespace
 
-StepResult block_column_reduction(OpRef columns, std::int64_t rows, std::int64_t block, const Facts& facts) {
+TransformResult block_column_reduction(OpRef columns, std::int64_t rows, std::int64_t block, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(columns).valid(), "block_column_reduction: no loop");
   if (block < 1) return refuse<kScheduleParameter>("the block size", block, "1 or more");
   if (rows < block || rows % block != 0)

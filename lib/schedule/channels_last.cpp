@@ -65,7 +65,7 @@ class ChannelsLast {
     walk(host_function_, [&](OpRef op) {
       const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
       if (axis == axes.end() || !is_other(op.result(), axis->second)) return;
-      if (const StepResult may = may_permute_axes(op.result()); !may)
+      if (const TransformResult may = may_permute_axes(op.result()); !may)
         keep(op.result(), may.error().message());
       else
         orders_.emplace(axis->first, last_of(op.result().rank(), axis->second));

@@ -39,7 +39,7 @@ class Fission {
  public:
   explicit Fission(OpRef loop) : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)) {}
 
-  StepResult check() {
+  TransformResult check() {
     if (auto may = expect_plain(of_); !may) return may;
     if (auto may = expect_no_carried(of_); !may) return may;
     if (auto may = expect_no_lanes_around(loop_); !may) return may;
@@ -120,7 +120,7 @@ class Fission {
 
   // Numbers cost no memory: what only computes them, from the index and from what the loop does not write, is done in
   // each loop that needs it.
-  StepResult group_ops() {
+  TransformResult group_ops() {
     std::unordered_set<ValueId> written;
     walk(loop_, [&](OpRef op) { for_each_written(op, [&](Value v) { written.insert(v.id()); }); });
     bool open = false;
@@ -262,13 +262,13 @@ bool holds_shared_product(OpRef op, OpRef rows) {
 
 Result<std::int64_t, Diagnostic> bytes_between(OpRef rows, std::int64_t usual) {
   Fission step(rows);
-  if (const StepResult may = step.check(); !may) return refuse(may.error());
+  if (const TransformResult may = step.check(); !may) return refuse(may.error());
   return step.bytes(usual);
 }
 
 }  // namespace schedule
 
-StepResult fission(OpRef loop, const Facts& facts) {
+TransformResult fission(OpRef loop, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "fission: no loop");
   Fission step(loop);

@@ -29,7 +29,7 @@ bool carries_through(ForRef outer, ForRef inner) {
 
 }  // namespace
 
-StepResult interchange(OpRef loop, const Facts& facts) {
+TransformResult interchange(OpRef loop, const Facts& facts) {
   const ForRef outer = ForRef::from(loop);
   MLGC_ASSERT(outer.valid(), "interchange: no loop");
   if (auto may = expect_perfectly_nested(outer); !may) return may;

@@ -36,7 +36,7 @@ class IsolateProduct {
  public:
   explicit IsolateProduct(OpRef loop) : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)) {}
 
-  StepResult check(const Facts& facts) {
+  TransformResult check(const Facts& facts) {
     if (auto may = expect_plain(of_); !may) return may;
     const std::string name(index_name(of_));
     if (of_.carried_count() == 0) return refuse<kScheduleNothingToDo>("isolate", "the loop carries nothing");
@@ -204,7 +204,7 @@ class IsolateProduct {
 
 }  // namespace
 
-StepResult isolate_product(OpRef loop, const Facts& facts) {
+TransformResult isolate_product(OpRef loop, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(loop).valid(), "isolate_product: no loop");
   IsolateProduct step(loop);
   if (auto may = step.check(facts); !may) return may;

@@ -29,9 +29,9 @@ class Jam {
  public:
   Jam(ForRef loop, std::size_t copies) : loop_(loop), maps_(copies), builder_(loop.op().module()) { find_varying(); }
 
-  [[nodiscard]] StepResult check() const {
+  [[nodiscard]] TransformResult check() const {
     const std::string_view index = index_name(loop_);
-    StepResult may;
+    TransformResult may;
     OpRef last_loop;
     for (const OpRef op : loop_.body().ops())
       if (is_shared_loop(op)) last_loop = op;
@@ -207,7 +207,7 @@ class Jam {
 
 }  // namespace
 
-StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts) {
+TransformResult jam(OpRef loop, std::int64_t factor, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "unroll-and-jam: no loop");
   if (factor < 0 || factor > kMostCopies)

@@ -111,7 +111,7 @@ std::vector<BufferLaunch> launches_on(Value buffer) {
   return out;
 }
 
-StepResult may_permute_axes(Value buffer) {
+TransformResult may_permute_axes(Value buffer) {
   const TypePool& types = buffer.module().context().types();
   const auto no = [&](std::string_view reason) {
     return refuse<kLayoutRefused>(name_or(buffer, "the buffer"), reason);
@@ -183,8 +183,8 @@ OpRef AxisPermuter::variant(OpRef kernel, const std::vector<std::size_t>& argume
   return made;
 }
 
-StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
-  if (StepResult may = may_permute_axes(buffer); !may) return may;
+TransformResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
+  if (TransformResult may = may_permute_axes(buffer); !may) return may;
   struct Change {
     OpRef kernel, form;
     std::vector<std::size_t> arguments;

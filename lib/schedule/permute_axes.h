@@ -39,7 +39,7 @@ struct BufferLaunch {
 [[nodiscard]] std::vector<BufferLaunch> launches_on(Value buffer);
 
 // Why the axes of the buffer have to stay in their order; nothing when they do not.
-[[nodiscard]] StepResult may_permute_axes(Value buffer);
+[[nodiscard]] TransformResult may_permute_axes(Value buffer);
 
 // Gives an argument of a kernel its axes in another order: accesses, and loops around those that store to it.
 // Precondition: it is used by loads and stores alone.
@@ -50,7 +50,7 @@ class AxisPermuter {
   // Kernels must not change meanwhile but by permute().
   explicit AxisPermuter(Module& module);
 
-  [[nodiscard]] StepResult permute(Value buffer, const AxisOrder& order);
+  [[nodiscard]] TransformResult permute(Value buffer, const AxisOrder& order);
   // Kernels that were copied, since others launch them on a buffer that is as it was.
   [[nodiscard]] std::size_t copied() const { return copied_; }
 

@@ -80,7 +80,7 @@ class StepTaker {
     }
     const std::string name = review_ == nullptr ? "" : transform_name(what, loop);
     const Location at = numerics == NumericsClass::Exact ? loop.location() : source_of(loop);
-    const StepResult done = step();
+    const TransformResult done = step();
     if (!done) {
       refused_ = done.error();
       return false;

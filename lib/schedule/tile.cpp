@@ -99,7 +99,7 @@ bool may_repeat(OpRef loop) {
 
 }  // namespace
 
-StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
+TransformResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "tile: no loop");
   const LoopKind kind = of.kind();

@@ -33,7 +33,7 @@ class TransposeTiling {
         size_(size),
         group_(group) {}
 
-  [[nodiscard]] StepResult check() {
+  [[nodiscard]] TransformResult check() {
     if (auto may = expect_perfectly_nested(rows_); !may) return may;
     for (const ForRef& loop : {rows_, columns_}) {
       if (auto may = expect_no_carried(loop); !may) return may;
@@ -243,7 +243,7 @@ class TransposeTiling {
 
 }  // namespace
 
-StepResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts) {
+TransformResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(rows).valid(), "transpose_tiles: no loop");
   if (size < 2) return refuse<kScheduleParameter>("the tile size", size, "2 or more");
   if (group < 1) return refuse<kScheduleParameter>("the number of tiles side by side", group, "1 or more");

@@ -19,7 +19,7 @@ inline constexpr std::array kLoopOptions{
     pass_option<&LoopOptions::loop>("loop", "the name of the loop's index, without %"),
 };
 
-using Step = std::function<StepResult(OpRef loop, const Facts& facts)>;
+using Step = std::function<TransformResult(OpRef loop, const Facts& facts)>;
 
 // Takes the step at the loop, where the numerics admit what it changes. A step that is refused is an error of the kind
 // of its cause.

@@ -17,7 +17,7 @@ struct ExtremumThenPosition {
     const ForRef of = ForRef::from(site.loop);
     if (along.has_loops) return Match::other_kind("there are loops in it");
     if (of.carried_count() != 2) return Match::other_kind("it does not carry two values");
-    if (const StepResult is = is_argument_loop(site.loop); !is) return Match::other_kind(is.error());
+    if (const TransformResult is = is_argument_loop(site.loop); !is) return Match::other_kind(is.error());
     const auto count = extent(site.loop);
     if (count && *count < kFewestArgumentTerms) return Match::no("it is too short");
     if (along.work >= kBusyWork) return Match::no("its values would be computed twice");
