@@ -26,8 +26,9 @@
 //     block-columns  blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows
 //
 // Guarantees
-//   - A transform is refused where it is not shown to be legal, with a diagnostic of the cause (refusal.h); the function is
-//     as it was then.
+//   - A transform is refused where it is not shown to be legal, with a diagnostic of the cause (refusal.h); the
+//   function
+//     is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
 //     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so, and
 //     narrow.
@@ -51,8 +52,8 @@
 
 namespace mlgc {
 
-// On a `for`: the strategy that a schedule took there (strategy.h). A note for readers and reports; no transform asks for
-// it.
+// On a `for`: the strategy that a schedule took there (strategy.h). A note for readers and reports; no transform
+// asks for it.
 inline constexpr std::string_view kStrategyAttribute = "schedule.strategy";
 
 // The loop of the function whose index has the name. Error: there is none, or several.
