@@ -181,11 +181,11 @@ class HostFunctionTable {
     }
     for (const UntoldSize& untold : products_.untold)
       if (index_.as_atom(size) == untold.size)
-        throw diagnose<kSizeNotTold>(out_.host_function.location(), index_.print(size), function_.name(),
-                                     untold.reason);
-    throw diagnose<kCannotEmit>(
-        out_.host_function.location(),
-        "`@" + std::string(function_.name()) + "`: no input's shape " + "tells its size `" + index_.print(size) + "`");
+        throw diagnose<kSizeNotInferred>(out_.host_function.location(), index_.print(size), function_.name(),
+                                         untold.reason);
+    throw diagnose<kCannotEmit>(out_.host_function.location(),
+                                "`@" + std::string(function_.name()) + "`: its size `" + index_.print(size) +
+                                    "` cannot be inferred from the shapes of its inputs");
   }
 
   // One size between constants of ordinary magnitude: the symbol's own range.

@@ -111,8 +111,8 @@ struct ModelFunction {
   [[nodiscard]] std::size_t stage_of(const IndexPool& index, IndexExpr e) const;
 };
 
-// `kernels`: what each of launched_kernels() takes. Error (kCannotEmit, kSizeNotTold): a size that
-// no input's shape tells, at the function; a derived weight of what calls change, at the weight.
+// `kernels`: what each of launched_kernels() takes. Error (kCannotEmit, kSizeNotInferred): a size that
+// the input shapes do not determine, at the function; a derived weight of what calls change, at the weight.
 [[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_host_functions(
     const Module& module, std::span<const FunctionMemory> kernels);
 

@@ -112,8 +112,8 @@ void bind_products(FuncRef func, std::span<const Value> arguments, std::span<con
   const auto still = missing();
   for (const UntoldSize& untold : products.untold)
     if (still == untold.size)
-      throw diagnose<kSizeNotTold>(func.op().location(), context.index().symbol_name(untold.size), func.name(),
-                                   untold.reason);
+      throw diagnose<kSizeNotInferred>(func.op().location(), context.index().symbol_name(untold.size), func.name(),
+                                       untold.reason);
 }
 
 }  // namespace
