@@ -58,7 +58,7 @@ struct MemoryPlan {
 [[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module* unplanned,
                                                                       const SymbolSizes& sizes);
 
-// Whether the host function has a size of that name, or one that only a product tells.
+// Whether the host function has a size of that name, or one that is solved from a product only.
 [[nodiscard]] bool has_size(const IndexPool& index, const codegen::ModelFunction& function, std::string_view name);
 
 // ` with B = 64, S = 128`; nothing where there are no sizes.
