@@ -35,7 +35,7 @@ class Call {
     }
     if (op.has(MLGC_TORCH_MUTATES)) return Failure{diagnose<kTorchCallImpure>({}, target, "it changes its operands")};
     if (op.has(MLGC_TORCH_DRAWS) && may_draw(op))
-      return Failure{diagnose<kTorchCallImpure>({}, target, "it draws random numbers from a generator of its own")};
+      return Failure{diagnose<kTorchCallImpure>({}, target, "it samples a random generator of its own")};
     auto given = plugin_.call(op, arguments_);
     if (!given) return wrong(given.error());
     if (given->size() != run_.op.result_count())

@@ -11,7 +11,7 @@
 namespace mlgc::codegen {
 
 // One table for each host function (analysis/function_memory.h says what a kernel takes); loop functions without one
-// get one. Error: kCannotEmit, kSizeNotTold.
+// get one. Error: kCannotEmit, kSizeNotInferred.
 [[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_module(Module& module);
 
 }  // namespace mlgc::codegen

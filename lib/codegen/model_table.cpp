@@ -41,7 +41,7 @@ class HostFunctionTable {
         memory_(memory),
         data_(data) {
     out_.host_function = host_function;
-    products_ = told_products(host_function);
+    products_ = solved_products(host_function);
   }
 
   ModelFunction run() {
@@ -102,8 +102,8 @@ class HostFunctionTable {
     const std::vector<OpRef> late = late_sizes(out_.host_function);
     out_.scratch.assign(late.size() + 1, index_.constant(0));
     for (const AtomId symbol : symbols_of(out_.host_function)) {
-      if (const ToldProduct* const told = products_.of(symbol)) {
-        product(*told, symbol);
+      if (const SolvedProduct* const solved = products_.of(symbol)) {
+        product(*solved, symbol);
         continue;
       }
       const auto bind =
@@ -124,11 +124,11 @@ class HostFunctionTable {
   }
 
   // One size of it stands for the product, whatever it is called in the text.
-  void product(const ToldProduct& told, AtomId symbol) {
-    if (symbol != told.size) return;
-    out_.products.push_back(told);
-    out_.bindings.push_back(binding(told.product));
-    out_.symbols.push_back({symbol, index_.print(told.product), told.low, std::nullopt, 0});
+  void product(const SolvedProduct& solved, AtomId symbol) {
+    if (symbol != solved.size) return;
+    out_.products.push_back(solved);
+    out_.bindings.push_back(binding(solved.product));
+    out_.symbols.push_back({symbol, index_.print(solved.product), solved.low, std::nullopt, 0});
   }
 
   [[nodiscard]] bool is_known(AtomId symbol) const {
@@ -171,21 +171,21 @@ class HostFunctionTable {
     return binding(index_.from_atom(symbol));
   }
 
-  // By the first dim of an input that tells the size, a symbol or a product.
+  // By the first dim of an input from which the size, a symbol or a product, is solved.
   ModelBinding binding(IndexExpr size) {
     for (std::size_t i = 0; i < out_.inputs.size(); ++i) {
       const std::span<const IndexExpr> dims = types_.dims(out_.inputs[i].type);
       for (std::size_t axis = 0; axis < dims.size(); ++axis)
-        if (const auto dim = telling_dim(index_, dims[axis], size))
+        if (const auto dim = affine_dim(index_, dims[axis], size))
           return {out_.symbols.size(), i, axis, dim->factor, dim->offset};
     }
-    for (const UntoldSize& untold : products_.untold)
-      if (index_.as_atom(size) == untold.size)
-        throw diagnose<kSizeNotTold>(out_.host_function.location(), index_.print(size), function_.name(),
-                                     untold.reason);
-    throw diagnose<kCannotEmit>(
-        out_.host_function.location(),
-        "`@" + std::string(function_.name()) + "`: no input's shape " + "tells its size `" + index_.print(size) + "`");
+    for (const UnsolvedSize& unsolved : products_.unsolved)
+      if (index_.as_atom(size) == unsolved.size)
+        throw diagnose<kSizeNotInferred>(out_.host_function.location(), index_.print(size), function_.name(),
+                                         unsolved.reason);
+    throw diagnose<kCannotEmit>(out_.host_function.location(),
+                                "`@" + std::string(function_.name()) + "`: its size `" + index_.print(size) +
+                                    "` cannot be inferred from the shapes of its inputs");
   }
 
   // One size between constants of ordinary magnitude: the symbol's own range.
@@ -312,7 +312,7 @@ class HostFunctionTable {
   const KernelNumbers &kernels_, &externals_;
   std::span<const FunctionMemory> memory_;
   const ModelData& data_;
-  ToldProducts products_;
+  SolvedProducts products_;
   ModelFunction out_;
 };
 

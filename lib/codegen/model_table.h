@@ -20,7 +20,7 @@
 #include "diag/diagnostic.h"
 #include "ir/constraint.h"
 #include "ir/module.h"
-#include "ops/told_products.h"
+#include "ops/solved_products.h"
 #include "support/result.h"
 
 namespace mlgc::codegen {
@@ -97,10 +97,10 @@ struct ModelLaunch {
 
 struct ModelFunction {
   OpRef host_function;
-  std::vector<ModelSymbol> symbols;    // one for a product whose sizes nothing else tells, called `B*S`
-  std::vector<ToldProduct> products;   // those, whose other sizes are 1
-  std::vector<ModelBinding> bindings;  // one for each symbol of stage 0
-  Constraints constraints;             // what the ranges of symbols do not say
+  std::vector<ModelSymbol> symbols;     // one for a product whose sizes are in no other dim, called `B*S`
+  std::vector<SolvedProduct> products;  // those, whose other sizes are 1
+  std::vector<ModelBinding> bindings;   // one for each symbol of stage 0
+  Constraints constraints;              // what the ranges of symbols do not say
   std::vector<ModelValue> inputs, outputs;
   std::vector<ModelBuffer> buffers;
   std::vector<ModelLaunch> launches;
@@ -111,8 +111,8 @@ struct ModelFunction {
   [[nodiscard]] std::size_t stage_of(const IndexPool& index, IndexExpr e) const;
 };
 
-// `kernels`: what each of launched_kernels() takes. Error (kCannotEmit, kSizeNotTold): a size that
-// no input's shape tells, at the function; a derived weight of what calls change, at the weight.
+// `kernels`: what each of launched_kernels() takes. Error (kCannotEmit, kSizeNotInferred): a size that
+// the input shapes do not determine, at the function; a derived weight of what calls change, at the weight.
 [[nodiscard]] Result<std::vector<ModelFunction>, Diagnostic> describe_host_functions(
     const Module& module, std::span<const FunctionMemory> kernels);
 

@@ -43,7 +43,7 @@ struct TargetDef {
   Result<SourceModel, Diagnostic> (*print)(const Module& module, const codegen::DataPlaces& places,
                                            const SourceOptions& options);
   // Its host functions, with what its kernels take. Loop functions without a host function get one. Error: kCannotEmit,
-  // kSizeNotTold.
+  // kSizeNotInferred.
   Result<std::vector<codegen::ModelFunction>, Diagnostic> (*describe)(Module& module);
   // How the folder is built, and what a reader is told: CMakeLists.txt, README.md.
   std::vector<EmittedFile> (*build_files)(const EmittedFolder& folder);

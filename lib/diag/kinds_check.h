@@ -169,7 +169,7 @@ inline constexpr DiagKind kNoInputsToCheck{
     .id = "no-inputs-to-check",
     .message = "no inputs were found on which `@{function:text}` could be run: {reason:text}",
     .remedy = "give them, with --input, --dim and --random-inputs",
-    .doc = "`mlgc grad --check` without inputs draws some, and runs the function on them.",
+    .doc = "`mlgc grad --check` without inputs generates some, and runs the function on them.",
 };
 
 inline constexpr std::array kCheckKinds{

@@ -42,12 +42,14 @@ inline constexpr DiagKind kUnknownOperators{
     .message = "{count:int} operators of this model are not known: {operators:list}",
     .remedy = "`mlgc ops` lists what is known; `--fallback=warn` makes calls of PyTorch of the others",
     .doc = "The graph calls operators without a row; every one is listed with the number of its calls."};
-inline constexpr DiagKind kDrawnOutside{
-    .id = "drawn-outside",
+inline constexpr DiagKind kRandomInput{
+    .id = "random-input",
     .severity = Severity::Note,
     .message =
-        "random numbers of a distribution that has no counterpart here can be an input: draw them before the call",
-    .doc = "Numbers are drawn from a key that comes with the call, by formulas; no call of PyTorch draws."};
+        "random numbers of a distribution that has no counterpart here can be an input: generate them before the call",
+    .doc =
+        "Random numbers are computed by formulas from a key that comes with the call; no call of PyTorch generates "
+        "them."};
 inline constexpr DiagKind kNotFunctional{
     .id = "not-functional",
     .exit = ExitCode::Unsupported,
@@ -154,8 +156,8 @@ inline constexpr DiagKind kRandomKey{
     .id = "random-key",
     .severity = Severity::Note,
     .message =
-        "the model draws random numbers: they follow from the last input `{argument:text}` (seed and offset), and "
-        "{count:text} numbers later none is drawn again",
+        "the model generates random numbers from its last input `{argument:text}` (seed and offset); an offset that is "
+        "larger by {count:text} repeats none of them",
     .doc = "There is no hidden generator: a call with the same key gives the same numbers, which are not PyTorch's."};
 inline constexpr DiagKind kNoFallback{.id = "no-fallback",
                                       .exit = ExitCode::Unsupported,
@@ -177,8 +179,7 @@ inline constexpr DiagKind kScriptFile{
     .id = "script-file",
     .message = "not a TorchScript module: {reason:text}",
     .remedy = "write the file with `torch.jit.script(model).save(path)` or `torch.jit.trace(model, inputs).save(path)`",
-    .doc =
-        "LibTorch cannot load the file: it is no archive, is damaged, or holds something else, such as a state_dict."};
+    .doc = "LibTorch cannot load the file: it is no archive, is damaged, or is another file, such as a state_dict."};
 inline constexpr DiagKind kScriptInput{
     .id = "script-input",
     .message = "input `{name:text}` ({type:text}): {reason:text}",
@@ -212,7 +213,7 @@ inline constexpr DiagKind kScriptLine{.id = "script-line",
 inline constexpr DiagKind kNotFx{.id = "not-fx",
                                  .message = "not FX JSON: {reason:text}",
                                  .remedy = "write the file with `scripts/export_fx.py MODULE:FUNCTION -o FILE.fx.json`",
-                                 .doc = "A .json file that holds something else than a graph of torch.fx."};
+                                 .doc = "A .json file that is not a graph of torch.fx."};
 inline constexpr DiagKind kFxVersion{.id = "fx-version",
                                      .exit = ExitCode::Unsupported,
                                      .message = "the format's version is {found:text}; only {supported:int} is read",
@@ -329,8 +330,8 @@ inline constexpr DiagKind kImportLimit{
 inline constexpr DiagKind kRandomSource{
     .id = "import-random-source",
     .exit = ExitCode::Unsupported,
-    .message = "`{target:text}` draws random numbers {where:text}",
-    .remedy = "draw them before, and give them as an input",
+    .message = "`{target:text}` generates random numbers {where:text}",
+    .remedy = "generate them before the call, and pass them as an input",
     .doc = "Random numbers follow from one key of the call: a loop or a generator object has none of its own."};
 inline constexpr DiagKind kOperandsRefused{
     .id = "import-operands-refused",
@@ -467,7 +468,7 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kModelJson,
                                          &kModelStructure,
                                          &kUnknownOperators,
-                                         &kDrawnOutside,
+                                         &kRandomInput,
                                          &kNotFunctional,
                                          &kWrongGradients,
                                          &kUnsupportedDtype,

@@ -47,13 +47,14 @@ inline constexpr DiagKind kUnboundSymbol{
     .message = "the size `{symbol:text}` has no value",
     .remedy = "a symbol gets its value from an input that has it as a dimension of its own",
     .doc = "A symbolic size cannot be found from the shapes of the inputs."};
-inline constexpr DiagKind kSizeNotTold{
-    .id = "size-not-told",
+inline constexpr DiagKind kSizeNotInferred{
+    .id = "size-not-inferred",
     .exit = ExitCode::Unsupported,
-    .message = "no input's shape tells the size `{size:text}` of `@{function:text}`: {reason:text}",
+    .message =
+        "the size `{size:text}` of `@{function:text}` cannot be inferred from the shapes of its inputs: {reason:text}",
     .remedy =
-        "give `{size}` an input that has it as a dim, or let types, attributes and `where` speak of the product of "
-        "sizes that a dim is",
+        "give `{size}` an input that has it as a dim, or use only the product of the sizes in types, attributes and "
+        "`where`",
     .doc =
         "Sizes that occur in products only are solved from the product, if a function does not depend on its split."};
 inline constexpr DiagKind kNoFunction{.id = "no-function",
@@ -123,6 +124,6 @@ inline constexpr std::array kInterpKinds{
     &kInputShape,     &kInputCount,      &kInputDtype,     &kConstraintFails, &kUnboundSymbol,
     &kNoFunction,     &kNoData,          &kNotEvaluated,   &kResultShape,     &kTooManyTrips,
     &kNotAtLoopLevel, &kLoopArgument,    &kSubscriptRank,  &kBufferSize,      &kCheckFailed,
-    &kNegativeSize,   &kTooLarge,        &kNeedsTorch,     &kSizeNotTold,     &kTooDeep};
+    &kNegativeSize,   &kTooLarge,        &kNeedsTorch,     &kSizeNotInferred, &kTooDeep};
 
 }  // namespace mlgc

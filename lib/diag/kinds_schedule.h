@@ -183,7 +183,7 @@ inline constexpr DiagKind kScheduleNotAReduction{
 inline constexpr DiagKind kScheduleNotApplicable{
     .id = "schedule-not-applicable",
     .message = "the loop over `%{index:text}` does not {expected:text}, which the transform needs",
-    .doc = "The transform is for another computation: a sum of products, an extremum with its position, and so on."};
+    .doc = "The transform is for another computation: a contraction, an extremum with its position, and so on."};
 
 // --- what would come of it
 inline constexpr DiagKind kScheduleLimit{

@@ -89,7 +89,7 @@ inline constexpr DiagKind kTorchCallImpure{
     .exit = ExitCode::Unsupported,
     .message = "`{target:text}` cannot be called: {reason:text}",
     .doc =
-        "A `torch.call` has no effects: it names no operator that changes its operands or draws from a generator of "
+        "A `torch.call` has no effects: it names no operator that changes its operands or samples a generator of "
         "its own.",
 };
 

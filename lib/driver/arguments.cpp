@@ -237,7 +237,7 @@ void Arguments::add_value(const std::string& flag, T& value, const char* value_n
       std::uint64_t number = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
       const bool whole = error == std::errc() && end == text.data() + text.size();
-      return whole ? std::string() : "`" + text + "` is no number from 0 to 2^64 - 1";
+      return whole ? std::string() : "`" + text + "` is not a number from 0 to 2^64 - 1";
     });
 }
 template void Arguments::add_value(const std::string&, std::string&, const char*, const std::string&);
@@ -548,7 +548,7 @@ std::string Arguments::Parser::shown(const CLI::Option& option) const {
 std::string Arguments::config_in_effect() const {
   std::string own = command_;
   std::ranges::replace(own, ' ', '.');
-  std::string out = "# Flags of `mlgc " + command_ + "`, read by --config=FILE. Those behind a # were not given.\n";
+  std::string out = "# Flags of `mlgc " + command_ + "`, read by --config=FILE. Those after a # were not given.\n";
   if (ordered_ != nullptr)
     out += ordered_->empty() ? "# " + ordered_key_ + " = [\"FLAG\", ...]\n"
                              : ordered_key_ + " = " + list_text(*ordered_) + "\n";

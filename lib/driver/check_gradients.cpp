@@ -12,7 +12,7 @@ namespace mlgc {
 
 void add_gradient_check_flags(Arguments& arguments, GradientCheckFlags& flags) {
   arguments.add_flag("--check", flags.check,
-                     "Check: print no module; hold every adjoint and gradient against differences in f64, on one run");
+                     "Check: print no module; compare every adjoint and gradient with differences in f64, on one run");
   arguments.add_list("--input", flags.arguments.inputs, "[NAME=][SHAPE][=VALUE]",
                      "A value for an argument, with --check, as `mlgc eval` takes them; repeatable");
   arguments.add_value("--random-inputs", flags.arguments.random_seed, "SEED",

@@ -1,4 +1,4 @@
-// `mlgc grad --check`: the function on inputs that are given or drawn, and the report.
+// `mlgc grad --check`: the function on inputs that are given or generated, and the report.
 #pragma once
 
 #include <string>

@@ -139,7 +139,7 @@ std::optional<Diagnostic> read_flags(BenchFlags& flags) {
     std::int32_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     if (error != std::errc{} || end != text.data() + text.size() || count < 1 || count > kMostTimedThreads)
-      return wrong("--threads: `" + text + "` is no number of threads");
+      return wrong("--threads: `" + text + "` is not a number of threads");
     flags.thread_counts.push_back(count);
   }
   if (auto bad = read_min_time(flags.min_time, "bench", flags.seconds)) return bad;
@@ -332,7 +332,7 @@ class Bench {
     for (const bench::Configuration& configuration : report.configurations)
       for (const bench::BackendRow& row : configuration.rows)
         if (!row.measured && std::ranges::count(missing, row.name) == 0) missing.push_back(row.name);
-    // Those that are there by default may be missing: nobody asked for them.
+    // Those that are there by default may be missing: they were not asked for.
     if (missing.empty() || !flags_.named) return ExitCode::Ok;
     return console_.report(diagnose<kBackendsNotRun>({}, std::move(missing)));
   }

@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kCacheExamples =
-    "  mlgc cache list                     name, size and key of what is kept\n"
+    "  mlgc cache list                     name, size and key of each entry\n"
     "  mlgc cache why mlp                  what differed when mlp was compiled again\n"
     "  mlgc cache clear mlp                removes what was compiled for mlp\n"
     "  mlgc cache clear                    removes everything\n"
@@ -96,7 +96,7 @@ ExitCode run_cache(const Words& words) {
     text = "removed " + std::to_string(*count) + (*count == 1 ? " entry\n" : " entries\n");
   } else {
     std::vector<CacheLookup> lookups = cache.lookups();
-    // The runtime, in brackets, is nobody's model.
+    // The runtime, in brackets, belongs to no model.
     if (name.empty())
       for (const CacheLookup& lookup : lookups)
         if (!lookup.key.name.starts_with('(')) name = lookup.key.name;

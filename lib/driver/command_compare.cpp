@@ -35,7 +35,7 @@ constexpr std::string_view kCompareExamples =
     "before it\n"
     "  mlgc compare model.mlir --against=torch,compiled --random-inputs=1 --dim=B=4\n"
     "                                           the first value where one of these is further off than it may be\n"
-    "  mlgc compare --random=200 --seed=7 -O2   on programs drawn from the op table, seeds 7 to 206\n"
+    "  mlgc compare --random=200 --seed=7 -O2   on programs generated from the op table, seeds 7 to 206\n"
     "  mlgc compare --random=200 -O2 --backend=cpp   compiled too, bit for bit against the interpreter\n"
     "  mlgc compare --random=1 --seed=7 --print the program of a seed\n"
     "Inputs, weights and states are made up from what the functions say; sizes that are symbols get several values.\n"
@@ -123,7 +123,7 @@ class Compare {
   }
 
   // As C++, for vectors of one width, another one for each seed. Every other seed with exact numerics, where lowering
-  // and schedule keep all bits and are judged like other passes.
+  // and schedule keep all bits and are checked like other passes.
   void compile(Module& module, std::uint64_t seed, const std::string& note, DiagnosticEngine& diagnostics) {
     if (!flags_.compiled) return;
     NumericJudge judge({.seed = seed, .non_finite = !flags_.finite});
@@ -233,7 +233,7 @@ ExitCode worse(ExitCode a, ExitCode b) {
   return a == ExitCode::Ok ? b : a;
 }
 
-// The program, with what happened, for who mends it.
+// The program, with what happened, to reproduce it.
 Diagnostic internal_error(const CompareFlags& flags, std::uint64_t seed, std::string_view what) {
   const std::string again = again_text(flags, seed);
   const auto file = write_reproducer_file("// " + again + "\n" + print(drawn(flags, seed, make_context())));
@@ -311,21 +311,21 @@ ExitCode compare(const Console& console, const CompareFlags& flags) {
 }  // namespace
 
 ExitCode run_compare(const Words& words) {
-  Arguments arguments("compare", "Holds every op against PyTorch, and every pass against the program before it.",
+  Arguments arguments("compare", "Compares every op with PyTorch, and every pass with the program before it.",
                       std::string(kCompareExamples) + engines_help() + levels_help());
   CompareFlags flags;
   add_module_argument(arguments, flags.input);
-  arguments.add_value("--random", flags.random, "N", "Programs drawn from the op table, instead of a file");
+  arguments.add_value("--random", flags.random, "N", "Programs generated from the op table, instead of a file");
   arguments.add_value("--seed", flags.seed, "N", "Of what is random: the first program, and inputs (0 if left out)");
-  arguments.add_value("--ops", flags.ops, "N", "About how many ops a drawn program has (12 if left out)");
-  arguments.add_flag("--print", flags.print, "Print the drawn programs and compare nothing");
+  arguments.add_value("--ops", flags.ops, "N", "About how many ops a generated program has (12 if left out)");
+  arguments.add_flag("--print", flags.print, "Print the generated programs and compare nothing");
   arguments.add_flag("--split-input-file", flags.split,
                      "Treat the parts between lines `// -----` as modules of their own");
   arguments.add_flag("--finite", flags.finite, "No NaN and no infinities among the inputs");
   arguments.add_choice<bool>("--backend", flags.compiled, {{"cpp", true}},
                              "What computes; with cpp, the program after the passes is also compiled, and compared bit "
                              "for bit with its loop text");
-  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, judged in order, with options");
+  arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, checked in order, with options");
   arguments.add_comma_list("--against", flags.against, "ENGINE,...",
                            "Run functions with these engines instead, and name the first value where one parts");
   add_input_flags(arguments, flags.run);

@@ -66,7 +66,7 @@ std::string backend_names() {
     if (def.gives_updates) names += (names.empty() ? "" : "|") + std::string(def.short_name);
   return names;
 }
-// Which runs where nothing is said, and judges the others.
+// The default, and the reference for the others.
 const EngineDef& interpreter() { return engines().front(); }
 
 struct EvalFlags {
@@ -229,7 +229,7 @@ class Evaluation {
       return errors->second;
     };
     if (!compared.empty()) {
-      const Activity judging("judging what the back ends computed");
+      const Activity judging("checking what the back ends computed");
       const std::optional<NamedTensors> judged = judge();
       if (!judged) return console_.report(diagnostics_);
       compared.insert(compared.begin(), {flags_.backend->short_name, *native});
@@ -319,11 +319,11 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
   if (!flags.others.empty() && !flags.expect.empty())
     return console.report(diagnose<kFlagConflict>({}, "several back ends", "--expect"));
   if (flags.backend != &interpreter() && flags.precision == Precision::Judge)
-    return console.report(diagnose<kFlagConflict>({}, "--backend=" + name, "--precision=judge"));
+    return console.report(diagnose<kFlagConflict>({}, "--backend=" + name, "--precision=f64"));
   return std::nullopt;
 }
 
-// The parts of flags that CLI11 does not take apart.
+// The parts of flags that CLI11 does not split.
 std::optional<ExitCode> read_flags(const Console& console, EvalFlags& flags) {
   if (auto wrong = read_dim_flags(flags.dims, "eval", flags.arguments.dims)) return console.report(*std::move(wrong));
   if (flags.data.random_seed && !flags.data.weights.empty())
@@ -383,7 +383,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_value("--max-trips", flags.max_trips, "N",
                       "How often a `while` may run (default: 1000000000; with --random-inputs 1048576)");
   arguments.add_choice<Precision>("--precision", flags.precision,
-                                  {{"native", Precision::Native}, {"judge", Precision::Judge}},
+                                  {{"native", Precision::Native}, {"f64", Precision::Judge}},
                                   "Round each op to its dtype, or compute in f64");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, run first; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags);

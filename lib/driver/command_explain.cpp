@@ -32,7 +32,7 @@ constexpr std::array kSubjects{
     Command{"residuals", "where values are added to what was computed of them", run_explain_residuals},
     Command{"roofline", "what kernels compute and move, what bounds them, and the least time they can take",
             run_explain_roofline},
-    Command{"saved", "which values forward saves for backward, and which are computed again", run_explain_saved},
+    Command{"saved", "which values forward saves for backward, and which backward recomputes", run_explain_saved},
     Command{"schedule", "which strategy each loop nest gets, why, and what it is predicted to take",
             run_explain_schedule},
     Command{"shapes", "what types values have, and where the symbols in their sizes come from", run_explain_shapes},
@@ -64,7 +64,7 @@ std::string explain_help() {
          "  mlgc explain gradients model.mlir                         what has a gradient, and why not more\n"
          "  mlgc explain memory model.mlir --dim=B=64                 what a call takes\n"
          "  mlgc explain numerics model.mlir --random-inputs=1        where digits are lost\n"
-         "  mlgc explain saved step.mlir --results=1                  what is kept for gradients\n"
+         "  mlgc explain saved step.mlir --results=1                  what is saved for backward\n"
          "  mlgc explain schedule model.mlir --target=cuda            how the kernels of a model run\n"
          "  mlgc explain target --machine=x86-64-v4                   a machine as the compiler sees it\n"
          "  mlgc explain partition --help                             flags of a subject\n";

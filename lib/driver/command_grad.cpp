@@ -33,7 +33,7 @@ constexpr std::string_view kGradExamples =
     "  mlgc grad model.pt2 --loss=cross_entropy --step=adam --lr=1e-3 -o step.mlir && mlgc compile step.mlir -o "
     "step.mlgcx\n"
     "  mlgc grad model.pt2 --loss=cross_entropy --memory-limit=64MiB --dim=B=32 --explain\n"
-    "                                            what is kept, what is computed again, and why, in bytes\n"
+    "                                            what is saved, what is recomputed, and why, in bytes\n"
     "  mlgc grad mlp.mlir --check --dim=B=4 --random-inputs=1 --random-weights=1     is every adjoint right?\n"
     "  mlgc eval mlp.grad.mlir --input=x=rand --compare=torch             runs it\n"
     "The module that is printed holds the new function in the place of the old one: the same arguments, the same\n"
@@ -78,7 +78,7 @@ std::string option(std::string_view name, const std::vector<std::string>& values
 }
 
 // Straight programs: without segments, fusions and calls, but those of functions that state their gradient. These stay
-// behind `grad` as well, since a gradient of the gradient has to meet them again.
+// after `grad` as well, since a gradient of the gradient has to meet them again.
 constexpr std::string_view kStraighten = "inline{segments=true fusions=true keep-gradients=true}";
 std::string option(std::string_view name, std::string_view value) {
   return value.empty() ? "" : " " + std::string(name) + "=" + option_text(value);
@@ -99,7 +99,7 @@ std::string last_pass(const GradFlags& flags, const std::string& function, std::
   return "training-step{" + options + settings + "}";
 }
 
-// The passes that make gradients out of what was read, and tidy up behind.
+// The passes that make gradients out of what was read, and clean up after it.
 struct GradPipeline {
   std::string derive;
   RecomputeRequest recompute;  // its `finish` follows
@@ -234,7 +234,7 @@ ExitCode run_grad(const Words& words) {
   arguments.excludes("--seed", "--loss");
   arguments.add_value("--name", flags.name, "NAME", "Of the new function; without it `<function>_grad`, or `step`");
   arguments.add_flag("--keep", flags.keep, "Leave the function that was differentiated in the module");
-  arguments.add_flag("--raw", flags.raw, "As it is derived, without canonicalize, cse and dce behind it");
+  arguments.add_flag("--raw", flags.raw, "As it is derived, without canonicalize, cse and dce after it");
   arguments.add_choice<TextForm>("--form", flags.form, {{"pretty", TextForm::Pretty}, {"generic", TextForm::Generic}},
                                  "Syntax to print; generic is plain MLIR");
   add_fallback_flags(arguments, flags.fallback);

@@ -15,7 +15,7 @@
 namespace mlgc {
 namespace {
 
-// Letters and digits in lower case: `LayerNorm` and `layer_norm` are one.
+// Alphanumeric characters, in lower case: `LayerNorm` and `layer_norm` are one.
 std::string plain(std::string_view name) {
   std::string out;
   for (const char c : name)

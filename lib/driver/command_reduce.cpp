@@ -28,7 +28,7 @@ constexpr std::string_view kReduceExamples =
     "a\n"
     "crash (a signal, exit code 70), a mismatch (exit code 4), or an error of a kind, with the same pass, the same\n"
     "rewrite and, but for a mismatch, the same message without names and numbers. The kind of an error is read from\n"
-    "--diagnostics=json. Without --test, `mlgc opt` runs the pipeline and judges every pass by numbers.\n";
+    "--diagnostics=json. Without --test, `mlgc opt` runs the pipeline and checks every pass by numbers.\n";
 
 struct ReduceFlags {
   std::string input = "-", output = "-", keep, test;

@@ -1,4 +1,4 @@
-// mlgc rules: lists rule files, their rules, and what conditions may ask; judges files.
+// mlgc rules: lists rule files, their rules, and what conditions may ask; checks files.
 #include <algorithm>
 #include <string>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kRulesExamples =
     "  mlgc rules                      the rule files that are built in\n"
     "  mlgc rules canonicalize         the rules of one, or of a file: `mlgc rules my.rules`\n"
-    "  mlgc rules --check my.rules     judges it: does rewriting end, is every rule reached, are values what the class "
+    "  mlgc rules --check my.rules     checks it: does rewriting end, is every rule reached, are values what the class "
     "says\n"
     "  mlgc rules --check              the same for all that are built in\n"
     "  mlgc rules --functions          what conditions and attributes of rules may call\n"
@@ -113,14 +113,14 @@ ExitCode check(const Arguments& arguments, const std::shared_ptr<Context>& conte
 }  // namespace
 
 ExitCode run_rules(const Words& words) {
-  Arguments arguments("rules", "Lists rewrite rules, and judges them.", kRulesExamples);
+  Arguments arguments("rules", "Lists rewrite rules, and checks them.", kRulesExamples);
   std::vector<std::string> names;
   bool functions = false, checks = false;
   RuleCheckOptions options;
   std::optional<std::uint64_t> seed, programs;
   arguments.add_positional("file", names, "FILE", "Rule files, or names of built-in ones");
   arguments.add_flag("--functions", functions, "List the functions of conditions and attributes");
-  arguments.add_flag("--check", checks, "Check: judge the rules: order, reach, and values on random programs");
+  arguments.add_flag("--check", checks, "Check order, reach, and values of the rules on random programs");
   arguments.add_value("--seed", seed, "N", "Of what is random: the programs of --check (0 if left out)");
   arguments.add_value("--programs", programs, "N", "Random programs of each rule and dtype (6 if left out)");
   arguments.needs("--seed", "--check");

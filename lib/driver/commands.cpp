@@ -21,7 +21,7 @@ std::span<const Command> commands() {
       Command{"diff", "what differs between two models, or between a model and what passes make of it", run_diff},
       Command{"fmt", "format a text, comments kept", run_fmt},
       Command{"ops", "describe the ops", run_ops},
-      Command{"compare", "hold ops against PyTorch, and passes against the program before them", run_compare},
+      Command{"compare", "compare ops with PyTorch, and passes with the program before them", run_compare},
       Command{"reduce", "make a program smaller while a failure stays", run_reduce},
       Command{"cache", "what was compiled and is kept", run_cache},
       Command{"passes", "describe the passes", run_passes},

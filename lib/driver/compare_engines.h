@@ -13,7 +13,7 @@ namespace mlgc {
 struct CompareEnginesFlags {
   std::string input;
   std::vector<std::string> engines;  // of --against
-  InputFlags run;                    // without inputs they are drawn as --verify-each=numeric draws them
+  InputFlags run;                    // without inputs they are generated as by --verify-each=numeric
   DataOptions data;
   std::uint64_t seed = 0;
   std::optional<std::string> pipeline;

@@ -192,7 +192,7 @@ class Reader {
       if (word == "true" || word == "false")
         value.kind = ConfigValue::Kind::Boolean;
       else if (!is_number(value.text))
-        return wrong(at_, word.size(), "`" + std::string(word) + "` is no number, and a text stands in quotes");
+        return wrong(at_, word.size(), "`" + std::string(word) + "` is not a number; write a text in quotes");
       at_ += word.size();
     }
     value.width = at_ - start;

@@ -26,7 +26,7 @@ void write_errors(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // nobody listens, and there is nowhere else to say so
+    if (written <= 0) return;  // closed, and there is nowhere else to report it
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }

@@ -5,7 +5,7 @@
 //   - The result is a documented exit code, whatever happens: bad usage is 2, memory or stack that does not
 //     suffice is 5, and any other exception that nothing caught is 70, with a file that holds the command and the text
 //     it read.
-//   - A signal that ends the process leaves no temporary file and no child behind (support/interruption.h).
+//   - A signal that ends the process leaves no temporary file and no child process (support/interruption.h).
 //   - Only the sub-command that was asked for is set up.
 #pragma once
 

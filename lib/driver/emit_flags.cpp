@@ -72,7 +72,7 @@ void add_limit_flags(Arguments& arguments, EmitFlags& flags) {
 
 Result<std::int64_t, Diagnostic> read_limit(const std::string& text, const std::string& command) {
   if (const auto bytes = read_byte_size(text)) return *bytes;
-  return Failure{diagnose<kBadFlag>({}, "--memory-limit: `" + text + "` is no number of bytes, as 64MiB", command)};
+  return Failure{diagnose<kBadFlag>({}, "--memory-limit: `" + text + "` is not a number of bytes, as 64MiB", command)};
 }
 
 std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& command) {

@@ -49,7 +49,7 @@ void add_level_flags(Arguments& arguments, LevelOptions& flags);
 
 // --memory-limit, and --dim beside it.
 void add_limit_flags(Arguments& arguments, EmitFlags& flags);
-// `64MiB`, of --memory-limit. Error: it is no number of bytes.
+// `64MiB`, of --memory-limit. Error: it is not a number of bytes.
 [[nodiscard]] Result<std::int64_t, Diagnostic> read_limit(const std::string& text, const std::string& command);
 
 // What flags say beyond what CLI11 checks. What is wrong, if anything.

@@ -168,7 +168,7 @@ ExitCode run_explain_import(const Words& words) {
   Arguments arguments(
       "explain import",
       "Says which nodes of a graph of torch.fx come in, in which convex segments, and why the others do\n"
-      "not. A node behind one that stays outside is judged by the type that was recorded of it.",
+      "not. An operand that is computed outside has the type that the file records for it.",
       kExplainImportExamples);
   std::string input, registry_path;
   ReportFormat format = ReportFormat::Text;

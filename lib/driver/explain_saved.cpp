@@ -1,5 +1,5 @@
 // mlgc explain saved: of a function whose last results are gradients, which values forward saves for backward and which
-// backward computes again. Who splits such a function elsewhere, as AOTAutograd does, asks this first.
+// backward recomputes. Who splits such a function elsewhere, as AOTAutograd does, asks this first.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -29,7 +29,7 @@ constexpr std::string_view kExplainSavedExamples =
 
 struct SavedRow {
   Value value;
-  std::string reason;  // empty: it is computed again
+  std::string reason;  // empty: it is recomputed
 };
 
 // The node of the framework's graph that an op comes from; empty: none is known.
@@ -101,8 +101,7 @@ class SavedReport {
 }  // namespace
 
 ExitCode run_explain_saved(const Words& words) {
-  Arguments arguments("explain saved",
-                      "Says which values a function keeps until its gradients need them, and which are computed again.",
+  Arguments arguments("explain saved", "Says which values a function saves for backward, and which it recomputes.",
                       kExplainSavedExamples);
   std::string input = "-", function_name;
   std::size_t results = 1;
@@ -115,7 +114,7 @@ ExitCode run_explain_saved(const Words& words) {
   arguments.add_value("--results", results, "N",
                       "How many of its results, the first ones, are not gradients (default: 1)");
   arguments.add_choice("--recompute", choice.what, levels,
-                       "What backward computes again. " + std::string(kRecomputeHelp) + " (default: fast)");
+                       "What backward recomputes. " + std::string(kRecomputeHelp) + " (default: fast)");
   arguments.add_value(
       "--segments", choice.segments, "N",
       "Segments of the forward computation: how many; only what is live between two is saved (default: 1)");

@@ -8,7 +8,7 @@
 namespace mlgc {
 namespace {
 
-// What stands behind `start`, up to `end`; empty when it is not there.
+// The text after `start`, up to `end`; empty when it is not there.
 std::string_view between(std::string_view text, std::string_view start, std::string_view end) {
   const std::size_t at = text.find(start);
   if (at == std::string_view::npos) return {};

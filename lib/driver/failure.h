@@ -10,7 +10,7 @@
 
 namespace mlgc {
 
-// --keep=: what is kept.
+// --keep=: which failure stays.
 struct KeepFlag {
   enum class Kind : unsigned char { Crash, Mismatch, Error } kind = Kind::Crash;
   std::string error;  // id of a diagnostic kind

@@ -35,7 +35,7 @@ constexpr Kind kOnnx{"a model of ONNX, which mlgc does not read",
 constexpr Kind kLibrary{"a shared object", "`mlgc run` takes the folder that holds it"};
 constexpr Kind kZip{"a zip archive of an unknown kind", "models are files of these kinds: $"};
 constexpr Kind kRules{"a file of rewrite rules",
-                      "`mlgc rules --check %` judges it; `--rules=%` applies it to a module"};
+                      "`mlgc rules --check %` checks it; `--rules=%` applies it to a module"};
 constexpr Kind kRegistry{"a registry of a target", "it goes with a module: `--registry=%`"};
 constexpr Kind kFolder{"a folder", "give the file of a module or a model"};
 constexpr Kind kBinary{"not a text", "give the text of a module, or a model: $"};

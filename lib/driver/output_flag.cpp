@@ -149,7 +149,7 @@ ExitCode compare_backends(const Console& console, std::span<const BackendOutputs
       text +=
           nlohmann::ordered_json{{"version", 1}, {"name", target}, {"judged", false}, {"calls", calls}}.dump(2) + "\n";
     else
-      text += target + ": not judged: " + std::to_string(calls) + (calls == 1 ? " call" : " calls") +
+      text += target + ": not checked: " + std::to_string(calls) + (calls == 1 ? " call" : " calls") +
               " of PyTorch, in every back end\n";
   }
   const Status<> written = write_product("-", text);

@@ -13,16 +13,16 @@ namespace mlgc {
 
 void add_recompute_flags(Arguments& arguments, RecomputeFlags& flags) {
   arguments.add_value("--memory-limit", flags.limit_text, "BYTES",
-                      "What the temporaries of a call may take, as 64MiB: met by computing values again, the cheapest "
+                      "What the temporaries of a call may take, as 64MiB: met by recomputing values, the cheapest "
                       "way, or refused (exit code 5). Symbols count with --dim, or the upper ends of their ranges");
   std::vector<std::pair<std::string_view, std::string>> choices;
   for (const std::string_view name : kRecomputeNames) choices.emplace_back(name, name);
   arguments.add_choice<std::string>("--recompute", flags.recompute, choices,
-                                    "What backward computes again. " + std::string(kRecomputeHelp));
+                                    "What backward recomputes. " + std::string(kRecomputeHelp));
   arguments.add_value("--segments", flags.segments, "N",
-                      "Segments of the forward computation, with --recompute: they are computed again by turns");
+                      "Segments of the forward computation, with --recompute: they are recomputed one after the other");
   arguments.add_flag("--explain", flags.explain,
-                     "Say what is kept, what is computed again and why; the module is printed with -o only");
+                     "Say what is saved, what is recomputed and why; the module is printed with -o only");
   arguments.needs("--segments", "--recompute");
 }
 

@@ -1,4 +1,4 @@
-// `mlgc grad --memory-limit`, `--recompute` and `--explain`: which ops of the forward part are computed again.
+// `mlgc grad --memory-limit`, `--recompute` and `--explain`: which ops of the forward part are recomputed.
 #pragma once
 
 #include <cstdint>

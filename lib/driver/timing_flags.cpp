@@ -32,7 +32,7 @@ std::optional<Diagnostic> read_min_time(const std::string& text, const std::stri
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error == std::errc{} && end == text.data() + text.size() && seconds > 0 && seconds <= kLongestTiming)
     return std::nullopt;
-  return diagnose<kBadFlag>({}, "--min-time: `" + text + "` is no number of seconds from 0 to 3600", command);
+  return diagnose<kBadFlag>({}, "--min-time: `" + text + "` is not a number of seconds from 0 to 3600", command);
 }
 
 std::optional<Diagnostic> read_timing_flags(TimingFlags& flags, const std::string& command) {

@@ -24,7 +24,7 @@
 namespace mlgc {
 namespace {
 
-// A name that nobody has, with the nearest one that somebody has.
+// An unknown name, with the nearest known one.
 template <class Names>
 std::optional<Diagnostic> check_name(std::string_view what, std::string_view name, const Names& names) {
   if (std::find(names.begin(), names.end(), name) != names.end()) return std::nullopt;

@@ -9,7 +9,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "loopir/functions.h"
-#include "ops/told_products.h"
+#include "ops/solved_products.h"
 #include "tensor/npy.h"
 #include "tensor/npz.h"
 #include "tensor/too_large.h"
@@ -276,26 +276,26 @@ class Binder {
     return slot.spec && slot.spec->shape ? &*slot.spec->shape : nullptr;
   }
 
-  // Sizes of which a given shape tells the product alone.
+  // Sizes that are solved from their product in a given shape.
   void learn_products() {
     if (size_names().size() <= sizes_.size()) return;
-    for (const ToldProduct& told : told_products(function_.op()).all) {
-      const bool known = sizes_.contains(told.size) || std::any_of(told.ones.begin(), told.ones.end(),
-                                                                   [&](AtomId one) { return sizes_.contains(one); });
-      const std::optional<std::int64_t> size = known ? std::nullopt : told_size(told.product);
+    for (const SolvedProduct& solved : solved_products(function_.op()).all) {
+      const bool known = sizes_.contains(solved.size) || std::any_of(solved.ones.begin(), solved.ones.end(),
+                                                                     [&](AtomId one) { return sizes_.contains(one); });
+      const std::optional<std::int64_t> size = known ? std::nullopt : solved_size(solved.product);
       if (!size) continue;
-      sizes_.emplace(told.size, *size);
-      for (const AtomId one : told.ones) sizes_.emplace(one, 1);
+      sizes_.emplace(solved.size, *size);
+      for (const AtomId one : solved.ones) sizes_.emplace(one, 1);
     }
   }
 
-  [[nodiscard]] std::optional<std::int64_t> told_size(IndexExpr product) const {
+  [[nodiscard]] std::optional<std::int64_t> solved_size(IndexExpr product) const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       const Shape* const shape = given_shape(slots_[i]);
       if (shape == nullptr || !context_.types().is_shaped(type_of(i))) continue;
       const std::span<const IndexExpr> dims = context_.types().dims(type_of(i));
       for (std::size_t axis = 0; axis < std::min(dims.size(), shape->size()); ++axis)
-        if (const auto dim = telling_dim(context_.index(), dims[axis], product))
+        if (const auto dim = affine_dim(context_.index(), dims[axis], product))
           if (const auto size = dim->size_for((*shape)[axis])) return size;
     }
     return std::nullopt;
@@ -367,7 +367,7 @@ class Binder {
   std::vector<bool> written_;  // arguments that are results: of a loop function
   std::size_t next_ = 0;
   std::map<AtomId, std::int64_t> sizes_;
-  std::vector<ValueRange> ranges_;  // of the arguments' elements; empty when nobody needs them
+  std::vector<ValueRange> ranges_;  // of the arguments' elements; empty when they are not needed
 };
 
 }  // namespace

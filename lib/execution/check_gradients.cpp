@@ -83,7 +83,7 @@ class GradientCheck {
     return draw(function, data, question);
   }
 
-  // The largest sizes that are drawn, with plain values. Integers that nothing is asked of may be positions all the
+  // The largest sizes that are generated, with plain values. Integers that nothing is asked of may be positions all the
   // same, so smaller ones are tried where the run fails.
   bool draw(const FuncRef& function, const std::optional<ModuleData>& data, GradientQuestion& question) {
     std::string refused;

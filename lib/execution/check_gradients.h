@@ -1,4 +1,5 @@
-// Gradients of a function compared with differences in f64 (check/gradient_check.h), on inputs that are given or drawn.
+// Gradients of a function compared with differences in f64 (check/gradient_check.h), on inputs that are given or
+// generated.
 #pragma once
 
 #include <functional>
@@ -22,9 +23,9 @@ struct GradientCheckRequest {
   bool seed = false;                 // cotangents of the results are further arguments
   std::string straighten;            // passes in front of those that differentiate, as text
   std::function<std::string(const FuncRef&)> pipeline;  // all passes, for the function of this name, as text
-  // Without inputs, sizes and a seed they are drawn as NumericJudge draws them.
+  // Without inputs, sizes and a seed they are generated as by NumericJudge.
   ArgumentOptions arguments;
-  // Weights and states are drawn too, unless something is said here or of arguments, or `has_data`.
+  // Weights and states are generated too, unless something is said here or of arguments, or `has_data`.
   DataOptions data;
   bool has_data = false;  // the module has come with its weights
 };

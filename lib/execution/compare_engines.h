@@ -4,7 +4,7 @@
 // Guarantees
 //   - What is allowed is agrees() (tensor/compare.h): 4 ulp, or twice what another engine is wrong by on the same
 //     inputs, or on neighbours of them: PyTorch, else the first of the others, else the interpreter.
-//   - Values are judged in the order in which the interpreter computes them.
+//   - Values are checked in the order in which the interpreter computes them.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct FunctionRuns {
   std::vector<RunInputs> runs;
 };
 // Plain values for each choice of sizes (check/draw_inputs.h), for every graph function or the one of that name. A
-// function for which none can be drawn is left out, with a warning.
+// function for which none can be generated is left out, with a warning.
 [[nodiscard]] std::vector<FunctionRuns> draw_runs(const Module& module, std::string_view function, std::uint64_t seed,
                                                   DiagnosticEngine& diagnostics);
 

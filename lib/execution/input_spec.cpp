@@ -184,7 +184,7 @@ Result<InputSpec, SpecFault> parse_input_spec(std::string_view text) {
 
 Result<Tensor> make_tensor(const InputSpec& spec, Dtype dtype, const Shape& shape, std::size_t number) {
   if (is_complex(dtype)) {
-    // Numbers that are given are real ones; what is drawn has both parts.
+    // Numbers that are given are real ones; random ones have both parts.
     const bool drawn = std::holds_alternative<RandomFill>(spec.value);
     Shape given = shape;
     if (drawn) given.push_back(2);

@@ -14,7 +14,7 @@ struct RunInputs {
   std::string text;  // for messages: `B = 3, plain values`, `the inputs that were given`
   std::vector<Tensor> inputs;
   ModuleData data;
-  // The same moved to a neighbour (tensor/neighbour.h) in every float tensor, as drawn by `number`.
+  // The same moved to a neighbour (tensor/neighbour.h) in every float tensor, chosen by `number`.
   [[nodiscard]] RunInputs near(std::uint64_t number) const;
 };
 

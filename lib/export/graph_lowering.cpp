@@ -60,8 +60,8 @@ class GraphWriter {
     inputs(func);
     ops(func.body());
     if (auto error = lacking_.error(notation_.notation())) return Failure{*std::move(error)};
-    if (untold_)
-      return Failure{diagnose<kSizeWithoutInput>(func.op().location(), *untold_, func.name(), notation_.notation())};
+    if (unsolved_)
+      return Failure{diagnose<kSizeWithoutInput>(func.op().location(), *unsolved_, func.name(), notation_.notation())};
     outputs(func);
     return std::move(written_);
   }
@@ -144,8 +144,8 @@ class GraphWriter {
     const IndexExpr out = sizes_.without_ones(e);
     IndexPool& pool = context_.index();
     pool.for_each_atom(out, [&](AtomId id) {
-      if (pool.atom(id).kind == AtomKind::Symbol && sizes_.is_untold(id) && !untold_)
-        untold_ = std::string(pool.symbol_name(id));
+      if (pool.atom(id).kind == AtomKind::Symbol && sizes_.is_unsolved(id) && !unsolved_)
+        unsolved_ = std::string(pool.symbol_name(id));
     });
     return out;
   }
@@ -165,7 +165,7 @@ class GraphWriter {
       }
       try {
         TensorValues made = made_by(op);
-        // A size that the op itself makes, its result tells.
+        // A size that the op itself makes is a dim of its result.
         for (std::size_t i = 0; i < made.size(); ++i) define(op.result(i), made[i]);
         for (const Value result : op.results()) sizes_.bind(result);
         give(op, std::move(made));
@@ -261,12 +261,12 @@ class GraphWriter {
   std::map<ValueId, TensorValue> values_;
   std::map<std::string_view, TensorValue> data_;
   LackingOps lacking_;
-  std::optional<std::string> untold_;
+  std::optional<std::string> unsolved_;
   FunctionFacts facts_;
   GraphNames names_{module_};
   std::vector<ExportedOp> written_;
-  SizeBindings sizes_{context_, [this](AtomId size, Value value, std::size_t axis, TellingDim telling) {
-                        notation_.bind_size(size, value_of(value), axis, telling);
+  SizeBindings sizes_{context_, [this](AtomId size, Value value, std::size_t axis, AffineDim affine) {
+                        notation_.bind_size(size, value_of(value), axis, affine);
                       }};
 };
 

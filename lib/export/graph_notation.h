@@ -16,7 +16,7 @@
 #include "ir/function.h"
 #include "ir/module.h"
 #include "ops/op_types.h"
-#include "ops/told_products.h"
+#include "ops/solved_products.h"
 
 namespace mlgc {
 
@@ -59,8 +59,8 @@ class GraphNotation : public TensorOps {
   // In the order of results; then new values of arguments `%name` and of states and weights `@name`.
   virtual void output(std::string_view name, const TensorValue& value) = 0;
 
-  // size = (extent of `axis` - telling.offset) / telling.factor. Throws NoForm where sizes must be constants.
-  virtual void bind_size(AtomId size, const TensorValue& value, std::size_t axis, TellingDim telling) = 0;
+  // size = (extent of `axis` - affine.offset) / affine.factor. Throws NoForm where sizes must be constants.
+  virtual void bind_size(AtomId size, const TensorValue& value, std::size_t axis, AffineDim affine) = 0;
   // i64 [end].
   virtual TensorValue range(const TensorValue& end, IndexExpr extent) = 0;
   // i64 [count, rank]: positions of elements that are not zero.
@@ -83,7 +83,7 @@ class GraphNotation : public TensorOps {
 
 // Writes `function`, whose calls, fusions and segments were inlined. Weights and states that it reads are inputs.
 // Gives what stands for each op.
-// Error: one that names every op without a form, each with the number of its uses, or a size that no input tells.
+// Error: one that names every op without a form, each with the number of its uses, or a size that no input determines.
 [[nodiscard]] Result<std::vector<ExportedOp>, Diagnostic> write_graph(Module& module, FuncRef function,
                                                                       GraphNotation& notation);
 

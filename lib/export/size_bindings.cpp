@@ -8,9 +8,9 @@ namespace mlgc {
 void SizeBindings::bind(Value value, AtomId size, IndexExpr wanted) {
   const std::span<const IndexExpr> dims = value.dims();
   for (std::size_t axis = 0; axis < dims.size() && !bound_.contains(size); ++axis)
-    if (const auto telling = telling_dim(context_->index(), dims[axis], wanted)) {
+    if (const auto affine = affine_dim(context_->index(), dims[axis], wanted)) {
       bound_.insert(size);
-      told_(size, value, axis, *telling);
+      bind_size_(size, value, axis, *affine);
     }
 }
 
@@ -20,18 +20,18 @@ void SizeBindings::bind(Value value) {
   std::vector<AtomId> found;
   for (const IndexExpr dim : value.dims())
     pool.for_each_atom(dim, [&](AtomId id) {
-      if (pool.atom(id).kind == AtomKind::Symbol && is_untold(id)) found.push_back(id);
+      if (pool.atom(id).kind == AtomKind::Symbol && is_unsolved(id)) found.push_back(id);
     });
   for (const AtomId size : found) bind(value, size, pool.from_atom(size));
 }
 
 void SizeBindings::bind_arguments(FuncRef func) {
-  const ToldProducts products = told_products(func.op());
-  for (const ToldProduct& told : products.all)
-    for (const AtomId one : told.ones) ones_.insert(one);
+  const SolvedProducts products = solved_products(func.op());
+  for (const SolvedProduct& solved : products.all)
+    for (const AtomId one : solved.ones) ones_.insert(one);
   for (const Value argument : func.arguments()) bind(argument);
-  for (const ToldProduct& told : products.all)
-    for (const Value argument : func.arguments()) bind(argument, told.size, told.product);
+  for (const SolvedProduct& solved : products.all)
+    for (const Value argument : func.arguments()) bind(argument, solved.size, solved.product);
 }
 
 IndexExpr SizeBindings::without_ones(IndexExpr e) const {

@@ -1,4 +1,4 @@
-// Which axis of which value tells a size, for notations in which a text computes its sizes from shapes.
+// From which axis of which value a size is solved, for notations in which a text computes its sizes from shapes.
 #pragma once
 
 #include <functional>
@@ -6,22 +6,22 @@
 
 #include "ir/function.h"
 #include "ir/module.h"
-#include "ops/told_products.h"
+#include "ops/solved_products.h"
 
 namespace mlgc {
 
 class SizeBindings {
  public:
-  // size = (extent of `axis` - telling.offset) / telling.factor.
-  using Told = std::function<void(AtomId size, Value value, std::size_t axis, TellingDim telling)>;
+  // size = (extent of `axis` - affine.offset) / affine.factor.
+  using BindSize = std::function<void(AtomId size, Value value, std::size_t axis, AffineDim affine)>;
 
-  SizeBindings(Context& context, Told told) : context_(&context), told_(std::move(told)) {}
+  SizeBindings(Context& context, BindSize bind_size) : context_(&context), bind_size_(std::move(bind_size)) {}
 
   void bind_arguments(FuncRef func);
-  // Sizes that no value told before.
+  // Sizes that were not solved before.
   void bind(Value value);
-  // Whether no value has told it, and it is not 1.
-  [[nodiscard]] bool is_untold(AtomId size) const { return !bound_.contains(size) && !ones_.contains(size); }
+  // Whether it was not solved, and is not 1.
+  [[nodiscard]] bool is_unsolved(AtomId size) const { return !bound_.contains(size) && !ones_.contains(size); }
   // With 1 for sizes that nothing depends on how they are split.
   [[nodiscard]] IndexExpr without_ones(IndexExpr e) const;
   // What was inferred inside of a region is not known after it.
@@ -32,7 +32,7 @@ class SizeBindings {
   void bind(Value value, AtomId size, IndexExpr wanted);
 
   Context* context_;
-  Told told_;
+  BindSize bind_size_;
   std::set<AtomId> bound_, ones_;
 };
 

@@ -5,8 +5,8 @@
 #include <array>
 #include <string>
 
+#include "formula/compose.h"
 #include "formula/formula_syntax.h"
-#include "formula/fuse.h"
 #include "formula/instantiate.h"
 #include "support/result.h"
 

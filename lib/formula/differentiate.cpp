@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "formula/compose.h"
 #include "formula/derivation.h"
-#include "formula/fuse.h"
 #include "formula/invert.h"
 #include "formula/running_reduction.h"
 #include "support/result.h"

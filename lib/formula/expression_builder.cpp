@@ -49,7 +49,7 @@ IndexExpr ExpressionBuilder::mapped_index(SyntaxId id, const MapContext& map, co
 AtomId ExpressionBuilder::letter_atom(const LetterKey& key, const SyntaxNode& node) {
   if (const auto found = atoms_.find(key); found != atoms_.end()) return found->second;
   const auto extent = axes_.letter_extent(key);
-  if (!extent) bad(node, "the extent of letter `" + key.name + "` is not given by any read or `where`");
+  if (!extent) bad(node, "the extent of index label `" + key.name + "` is not given by any read or `where`");
   const AtomId atom = scope_.formula().fresh_letter(index_, key.name, *extent);
   atoms_.emplace(key, atom);
   return atom;
@@ -202,7 +202,7 @@ ExprId ExpressionBuilder::build_extent(const SyntaxNode& n) {
     return pool_.index_value(product);
   }
   const auto extent = axes_.extent_named(n.text);
-  if (!extent) bad(n, "`#" + n.text + "`: the letter has no extent");
+  if (!extent) bad(n, "`#" + n.text + "`: the index label has no extent");
   return pool_.index_value(*extent);
 }
 
@@ -400,7 +400,7 @@ ExprId ExpressionBuilder::build_reduce(SyntaxId id) {
     } else if (letter.kind == SyntaxKind::Name) {
       letters.push_back(letter_atom({letter.text, id.value}, letter));
     } else {
-      bad(letter, "a reduction is over letters and packs");
+      bad(letter, "a reduction is over index labels and packs");
     }
   }
   const ExprId guard = n.has_guard ? build(n.children[1]) : ExprId();

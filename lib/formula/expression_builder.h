@@ -46,7 +46,7 @@ class ExpressionBuilder {
                                        const std::vector<IndexExpr>* shape);
 
  private:
-  // The letter of an axis of a pack: the innermost reduction over that axis, else the statement's own.
+  // The index label of an axis of a pack: the innermost reduction over that axis, else the statement's own.
   AtomId pack_letter(const std::string& name, std::size_t axis);
   ExprId build_read(const SyntaxNode& n);
   ExprId build_name(const SyntaxNode& n);
@@ -54,7 +54,7 @@ class ExpressionBuilder {
                          std::optional<std::size_t> element);
   ExprId build_read_elementwise(const SyntaxNode& n);
   ExprId build_extent(const SyntaxNode& n);
-  // `linear(B..)`: the row-major position of the letters of a pack.
+  // `linear(B..)`: the row-major position of the index labels of a pack.
   ExprId build_linear(const SyntaxNode& n);
   // min and max of sizes, decided where the facts of the function decide it.
   std::optional<ExprId> decided_extremum(const std::string& name, const std::vector<ExprId>& args);

@@ -192,7 +192,7 @@ void ExtentBinder::bind_where(const SyntaxStatement& st) {
       bind_stated_letter(target, expressions_.index_of(b.value));
       continue;
     }
-    if (target.kind != SyntaxKind::Pack) bad(target, "`where` binds letters and packs");
+    if (target.kind != SyntaxKind::Pack) bad(target, "`where` binds index labels and packs");
     Pack& p = axes_.pack(target);
     const auto chosen =
         target.pack.empty() ? scope_.axes("every", *p.rank) : scope_.axes(target.pack.front().axes, *p.rank);
@@ -211,7 +211,7 @@ void ExtentBinder::bind_where(const SyntaxStatement& st) {
 
 void ExtentBinder::bind_stated_letter(const SyntaxNode& target, IndexExpr size) {
   scope_.check_extent(target.text, size);
-  // A reduction's letter may be bound here as well: then it is the reduction that declares it.
+  // A reduction's index label may be bound here as well: then it is the reduction that declares it.
   const std::vector<SyntaxNode>& nodes = scope_.syntax().nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].kind != SyntaxKind::Reduce) continue;

@@ -1,7 +1,7 @@
-// Finds the ranks of packs and the extents of letters and axes in the reads and the `where` of a statement. Guarantees:
-// afterwards every pack that the statement mentions has a rank, and every letter or axis that a read or `where` speaks
-// of has one extent on which all places agree; where they disagree, or where the facts do not decide it, the statement
-// is refused naming both places.
+// Finds the ranks of packs and the extents of index labels and axes in the reads and the `where` of a statement.
+// Guarantees: afterwards every pack that the statement mentions has a rank, and every index label or axis that a read
+// or `where` speaks of has one extent on which all places agree; where they disagree, or where the facts do not decide
+// it, the statement is refused naming both places.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class ExtentBinder {
   void bind(const SyntaxStatement& st);
 
  private:
-  // Letters of the ground form, with the extents that it states.
+  // Index labels of the ground form, with the extents that it states.
   void bind_ground();
   // Calls `visit(node)` for every present read in the statement that is not on a static side not taken.
   void for_each_read(SyntaxId root, const std::function<void(const SyntaxNode&)>& visit);

@@ -1,5 +1,5 @@
 // Instantiation of formula text: the entry points, and statements with what they write. Guarantees: user-caused errors
-// come back as a Failure, and the letters of a written place are numbered before those of the body.
+// come back as a Failure, and the index labels of a written place are numbered before those of the body.
 #include "formula/instantiate.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class StatementInstantiator {
   [[noreturn]] static void bad_statement(const SyntaxStatement& st, std::string_view message) {
     refuse<kFormulaSyntax>(message, static_cast<std::int64_t>(st.column));
   }
-  // The letters of a statement and the shape of what it writes.
+  // The index labels of a statement and the shape of what it writes.
   std::vector<IndexExpr> finish_pull(const SyntaxStatement& st, Statement& out);
   std::vector<IndexExpr> finish_push(const SyntaxStatement& st, Statement& out);
   std::vector<IndexExpr> push_shape(const SyntaxStatement& st, Statement& out);
@@ -68,7 +68,7 @@ void StatementInstantiator::run(const SyntaxStatement& st, TensorRole role) {
   if (scope_.find_tensor(target.name)) bad_statement(st, "`" + target.name + "` is written twice");
   target.role = role;
 
-  // Output letters come first, so that they have the lowest numbers.
+  // Output index labels come first, so that they have the lowest numbers.
   Statement out;
   out.subscripts = expressions_.subscripts_of(st.subscripts, st.subscripts.size(), nullptr);
   out.pull = st.write == "=" && !st.base.valid() && !st.guard.valid();
@@ -91,7 +91,7 @@ std::vector<IndexExpr> StatementInstantiator::finish_pull(const SyntaxStatement&
     const auto atom = index_.as_atom(s);
     const bool letter = atom && index_.atom(*atom).kind == AtomKind::Letter;
     if (!letter && index_.as_constant(s) != 0)
-      bad_statement(st, "`=` writes over bare letters; another subscript needs `from`");
+      bad_statement(st, "`=` writes over bare index labels; another subscript needs `from`");
     shape.push_back(letter ? index_.atom(*atom).a : index_.constant(1));
     if (letter && std::find(out.letters.begin(), out.letters.end(), *atom) == out.letters.end())
       out.letters.push_back(*atom);
@@ -100,7 +100,7 @@ std::vector<IndexExpr> StatementInstantiator::finish_pull(const SyntaxStatement&
     if (!e.valid()) continue;
     for (const AtomId l : pool_.free_letters(e))
       if (std::find(out.letters.begin(), out.letters.end(), l) == out.letters.end())
-        bad_statement(st, "a read has letters that neither the result nor a reduction has");
+        bad_statement(st, "a read has index labels that neither the result nor a reduction has");
   }
   return shape;
 }
@@ -109,7 +109,7 @@ std::vector<IndexExpr> StatementInstantiator::finish_push(const SyntaxStatement&
   std::vector<IndexExpr> shape = push_shape(st, out);
   if (out.subscripts.size() != shape.size())
     bad_statement(st, "a push writes as many subscripts as its `from` has dimensions");
-  // The ground form states the order of the loops, and letters that nothing mentions but that repeat the push.
+  // The ground form states the order of the loops, and index labels that nothing mentions but that repeat the push.
   if (axes_.ground())
     for (const auto& [name, extent] : *axes_.ground())
       if (!bound_by_reduction(name))

@@ -1,5 +1,5 @@
-// The letters and packs of a statement, as seen from the reductions that are open: which axes and dims a pack stands
-// for, and the extent of each letter and axis, on which all places must agree.
+// The index labels and packs of a statement, as seen from the reductions that are open: which axes and dims a pack
+// stands for, and the extent of each index label and axis, on which all places must agree.
 #pragma once
 
 #include <cstddef>
@@ -45,31 +45,31 @@ struct PackDim {
   bool whole = true;  // a bare subscript: binds the extent
 };
 
-// A letter: its name, and the reduction that declares it.
+// An index label: its name, and the reduction that declares it.
 struct LetterKey {
   std::string name;
   std::uint32_t scope;  // the Reduce node, or kStatement
   auto operator<=>(const LetterKey&) const = default;
 };
 
-// The scope of letters that no reduction declares.
+// The scope of index labels that no reduction declares.
 inline constexpr std::uint32_t kStatement = 0xFFFFFFFF;
 
 class StatementAxes {
  public:
-  // Letters of the ground form with their extents.
+  // Index labels of the ground form with their extents.
   using GroundLetters = std::vector<std::pair<std::string, SyntaxId>>;
 
   // `ground`: of a statement in the ground form; else null.
   StatementAxes(const FormulaScope& scope, const GroundLetters* ground)
       : scope_(scope), index_(scope.pool().index()), ground_(ground) {}
 
-  // Letters declared by a reduction hide those of the same name around it.
+  // Index labels declared by a reduction hide those of the same name around it.
   void enter(SyntaxId reduction) { reductions_.push_back(reduction); }
   void leave() { reductions_.pop_back(); }
 
   [[nodiscard]] const GroundLetters* ground() const { return ground_; }
-  // In the ground form, which names its letters after `over`, every other name is a symbol.
+  // In the ground form, which names its index labels after `over`, every other name is a symbol.
   [[nodiscard]] bool is_symbol(const std::string& name) const;
   [[nodiscard]] bool is_letter(const SyntaxNode& n) const;
   [[nodiscard]] LetterKey key_of(const std::string& name) const;
@@ -101,9 +101,9 @@ class StatementAxes {
   void bind_axis(const std::string& pack, std::size_t axis, IndexExpr size, bool can_broadcast, Place place);
   // Axes that only size-1 dims speak of have extent 1.
   void close_units();
-  // Nothing: not known. The size of a reduction's letter may be stated for the statement.
+  // Nothing: not known. The size of a reduction's index label may be stated for the statement.
   [[nodiscard]] std::optional<IndexExpr> letter_extent(const LetterKey& key) const;
-  // Also asked outside the reduction that declares the letter.
+  // Also asked outside the reduction that declares the index label.
   [[nodiscard]] std::optional<IndexExpr> extent_named(const std::string& letter) const;
 
  private:

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "formula/compose.h"
 #include "formula/formula_work.h"
-#include "formula/fuse.h"
 #include "formula/running_reduction.h"
 #include "fusion/kernel_formula.h"
 #include "ops/instantiate_op.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "formula/compose.h"
 #include "formula/formula_work.h"
-#include "formula/fuse.h"
 #include "fusion/fusion_kernel.h"
 #include "ops/instantiate_op.h"
 #include "support/hash.h"

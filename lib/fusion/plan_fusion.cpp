@@ -12,8 +12,8 @@
 
 #include "analysis/backward_slice.h"
 #include "analysis/dependences.h"
+#include "formula/compose.h"
 #include "formula/formula_work.h"
-#include "formula/fuse.h"
 #include "fusion/fusion_kernel.h"
 #include "fusion/fusion_legality.h"
 #include "fusion/fusion_traffic.h"

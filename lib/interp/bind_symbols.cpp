@@ -2,7 +2,7 @@
 #include "interp/bind_symbols.h"
 
 #include "diag/kinds_interp.h"
-#include "ops/told_products.h"
+#include "ops/solved_products.h"
 
 namespace mlgc {
 
@@ -79,22 +79,22 @@ std::optional<AtomId> unbound_size(const Context& context, Type type, const Symb
   return found;
 }
 
-// Gives a value to the sizes of a product whose value a dim tells.
-void bind_product(const Context& context, const ToldProduct& told, Type type, const Shape& shape,
+// Gives a value to the sizes of a product that is solved from a dim.
+void bind_product(const Context& context, const SolvedProduct& solved, Type type, const Shape& shape,
                   SymbolValues& symbols) {
-  if (!context.types().is_shaped(type) || symbols.find(told.size)) return;
+  if (!context.types().is_shaped(type) || symbols.find(solved.size)) return;
   const std::span<const IndexExpr> dims = context.types().dims(type);
   for (std::size_t d = 0; d < dims.size() && d < shape.size(); ++d) {
-    const auto dim = telling_dim(context.index(), dims[d], told.product);
+    const auto dim = affine_dim(context.index(), dims[d], solved.product);
     const auto size = dim ? dim->size_for(shape[d]) : std::nullopt;
     if (!size) continue;
-    symbols.values.emplace_back(told.size, *size);
-    for (const AtomId one : told.ones) symbols.values.emplace_back(one, 1);
+    symbols.values.emplace_back(solved.size, *size);
+    for (const AtomId one : solved.ones) symbols.values.emplace_back(one, 1);
     return;
   }
 }
 
-// Sizes that are told by their product (ops/told_products.h). Reports one that nothing tells.
+// Sizes that are solved from their product (ops/solved_products.h). Reports one that cannot be inferred.
 void bind_products(FuncRef func, std::span<const Value> arguments, std::span<const Tensor> inputs,
                    SymbolValues& symbols) {
   const Context& context = func.op().module().context();
@@ -105,15 +105,15 @@ void bind_products(FuncRef func, std::span<const Value> arguments, std::span<con
     return found;
   };
   if (!missing()) return;
-  const ToldProducts products = told_products(func.op());
-  for (const ToldProduct& told : products.all)
+  const SolvedProducts products = solved_products(func.op());
+  for (const SolvedProduct& solved : products.all)
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      bind_product(context, told, arguments[i].type(), inputs[i].shape(), symbols);
+      bind_product(context, solved, arguments[i].type(), inputs[i].shape(), symbols);
   const auto still = missing();
-  for (const UntoldSize& untold : products.untold)
-    if (still == untold.size)
-      throw diagnose<kSizeNotTold>(func.op().location(), context.index().symbol_name(untold.size), func.name(),
-                                   untold.reason);
+  for (const UnsolvedSize& unsolved : products.unsolved)
+    if (still == unsolved.size)
+      throw diagnose<kSizeNotInferred>(func.op().location(), context.index().symbol_name(unsolved.size), func.name(),
+                                       unsolved.reason);
 }
 
 }  // namespace

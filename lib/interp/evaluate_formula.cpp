@@ -1,4 +1,4 @@
-// Statement by statement: binds symbols, loops over output letters, lets the strip machine evaluate, stores.
+// Statement by statement: binds symbols, loops over output index labels, lets the strip machine evaluate, stores.
 #include "interp/evaluate_formula.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ class Evaluation {
       out.integers.assign(count, 0);
     }
 
-    // Extents by slot, for the statement's letters and those of its reductions.
+    // Extents by slot, for the statement's index labels and those of its reductions.
     std::vector<std::int64_t> extents(formula_.letter_names.size(), 0);
     auto note = [&](AtomId l) { extents[pool_.index().atom(l).number] = value(pool_.index().atom(l).a); };
     for (AtomId l : st.letters) note(l);
@@ -144,15 +144,15 @@ class Evaluation {
     }
   }
 
-  // The letter whose values become lanes, and the running reductions that are carried along it.
+  // The index label whose values become lanes, and the running reductions that are carried along it.
   struct Strip {
     std::uint32_t slot = 0xFFFFFFFF;
     std::vector<ExprId> running;
   };
 
-  // Elements of a pull are independent, so any letter will do: one that reductions run along, where the square of its
-  // extent counts; else the last one, for contiguous reads, unless it is so short that the work per strip outweighs the
-  // work per lane; then the last that is not, for reads near each other. A push keeps its order.
+  // Elements of a pull are independent, so any index label will do: one that reductions run along, where the square of
+  // its extent counts; else the last one, for contiguous reads, unless it is so short that the work per strip outweighs
+  // the work per lane; then the last that is not, for reads near each other. A push keeps its order.
   Strip choose_strip(const Statement& st, const std::vector<std::uint32_t>& letters,
                      const std::vector<std::int64_t>& extents) {
     constexpr std::int64_t kLongEnough = 48;

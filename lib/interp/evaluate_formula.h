@@ -1,8 +1,8 @@
-// The judge: evaluates a ground formula on host tensors, exactly as the formula says.
+// The reference interpreter of formulas: evaluates a ground formula on host tensors, exactly as the formula says.
 //
 // Guarantees
 //   - Guards are lazy: what they exclude is not read.
-//   - Reductions accumulate floats in double, in the order of the letters (last fastest), and round once.
+//   - Reductions accumulate floats in double, in the order of the index labels (last fastest), and round once.
 //   - Results do not depend on strip lengths or threads.
 //   - A read or write out of range, an integer division by zero and an extremum of nothing are diagnostics.
 #pragma once

@@ -1,5 +1,5 @@
-// The interpreter of modules: runs a function on host tensors. Graph ops run through their ground formulas (the judge);
-// functions of the loop level run as the text says, loop by loop.
+// The interpreter of modules: runs a function on host tensors. Graph ops run through their ground formulas
+// (evaluate_formula.h); functions of the loop level run as the text says, loop by loop.
 //
 // Guarantees
 //   - Inputs are checked against the types and the `where` clause; symbols take their values from shapes.
@@ -44,7 +44,7 @@ struct TorchCallRun {
   std::function<std::int64_t(IndexExpr)> size;  // what an expression over sizes is in this run
 };
 
-// How often a loop may run on inputs that nobody chose: on those many an iteration never converges.
+// How often a loop may run on generated inputs: on many of these an iteration never converges.
 inline constexpr std::int64_t kMadeUpTrips = std::int64_t{1} << 20;
 
 struct InterpretOptions {

@@ -247,7 +247,7 @@ class LoopCompiler {
     code_.launch(std::move(launch));
   }
 
-  // The lanes of a carried value: each starts neutral, sees every N-th iteration, and they come together pairwise.
+  // The lanes of a carried value: each starts neutral, sees every N-th iteration, and they are combined pairwise.
   struct Lanes {
     RegisterId first = 0;
     ExprId step;  // over both operands

@@ -2,7 +2,7 @@
 //
 // Registers hold doubles or 64-bit integers (indices, integers, i1). A value of the text has one register for the whole
 // run; region arguments of a loop are registers that its back edge moves into. A vector loop runs its iterations in
-// order; each carried value has a register for each lane, which come together as ops/combine.h says. A launch runs the
+// order; each carried value has a register for each lane, combined as ops/combine.h says. A launch runs the
 // program of its callee, compiled for the sizes at hand; where a size becomes known, what follows is compiled then.
 #pragma once
 
@@ -112,7 +112,7 @@ struct External {
 };
 
 struct Program {
-  // What stands behind a size that becomes known during the run, compiled for its value: a program over the same
+  // What stands after a size that becomes known during the run, compiled for its value: a program over the same
   // registers and buffers, with more of both.
   using Rest = std::function<Program(std::int64_t)>;
 

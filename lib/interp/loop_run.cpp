@@ -206,7 +206,7 @@ class RegisterMachine {
   void real(const Instruction& i) {
     const double b = r_[i.b].real, c = r_[i.c].real;
     double v = 0;
-    // The arithmetic of inner products is spelled out; everything else goes through the table.
+    // The arithmetic of inner products is written out; everything else goes through the table.
     switch (i.fn) {
       case ScalarFn::Add: v = b + c; break;
       case ScalarFn::Sub: v = b - c; break;

@@ -51,7 +51,7 @@ class ProgramWriter {
 
   // A program without instructions over the same registers: it goes on where this one ends.
   [[nodiscard]] ProgramWriter continuation() const;
-  // Ends the program, whose buffers are still to be given.
+  // Completes the loop program, whose buffers are still to be given.
   [[nodiscard]] Program finish();
 
  private:

@@ -14,7 +14,7 @@ namespace mlgc::strips {
 class StripCompiler {
  public:
   // `extents` by slot; they must outlive the compiler. The reductions of `running` are carried from strip to strip:
-  // they are running ones along the strip's letter, whose strips the machine is given in order.
+  // they are running ones along the strip's index label, whose strips the machine is given in order.
   StripCompiler(FormulaPool& pool, const SymbolValues& symbols, const std::vector<std::int64_t>& extents,
                 std::vector<ExprId> running = {});
   std::unique_ptr<Node> compile(ExprId e);

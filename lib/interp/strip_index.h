@@ -12,13 +12,13 @@ namespace mlgc::strips {
 
 class StripMachine;
 
-// Where evaluation stands: a value for each letter, of which one has `lanes` values from there on: the strip.
+// Where evaluation stands: a value for each index label, of which one has `lanes` values from there on: the strip.
 struct Position {
-  std::vector<std::int64_t> letters;  // by slot; the strip's letter holds its first value
+  std::vector<std::int64_t> letters;  // by slot; the strip's index label holds its first value
   std::uint32_t strip_slot = 0xFFFFFFFF;
   std::size_t lanes = 1;
 
-  // Whether what depends on these letters differs between the lanes.
+  // Whether what depends on these index labels differs between the lanes.
   [[nodiscard]] bool varies(const std::vector<bool>& on) const {
     return lanes > 1 && strip_slot < on.size() && on[strip_slot];
   }

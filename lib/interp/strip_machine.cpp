@@ -95,7 +95,7 @@ StripMachine::StripMachine(const Formula& formula, std::vector<Storage>& tensors
 }
 
 bool StripMachine::run(Node& node, const std::uint8_t* mask) {
-  // Only lane 0 of a uniform node is computed. At least one lane is active, or nobody would have asked.
+  // Only lane 0 of a uniform node is computed. At least one lane is active, or the node would not be evaluated.
   if (!at_.varies(node.letters)) mask = nullptr;
   node.values = node.reals.data();
   return evaluate(node, mask);
@@ -266,7 +266,7 @@ bool StripMachine::call(Node& node, const std::uint8_t* mask) {
       return uniform;
     }
     double* out = node.reals.data();
-    // The arithmetic of inner products is spelled out; everything else goes through the table.
+    // The arithmetic of inner products is written out; everything else goes through the table.
     switch (node.fn) {
       case ScalarFn::Mul:
         for (std::size_t i = 0; i < width; ++i) out[i] = x[i * sa] * y[i * sb];
@@ -371,7 +371,7 @@ bool StripMachine::reduce(Node& node, const std::uint8_t* mask) {
     reduce_into(node, mask, width);
     return false;
   }
-  // Nothing here depends on the strip: one value, computed along the innermost reduced letter instead. A masked
+  // Nothing here depends on the strip: one value, computed along the innermost reduced index label instead. A masked
   // uniform value is needed by at least one active lane, so the mask is dropped.
   const std::size_t saved_lanes = at_.lanes;
   const std::uint32_t saved_slot = at_.strip_slot;
@@ -435,8 +435,8 @@ bool StripMachine::accumulate_products(Node& body, double* acc, std::size_t widt
   return true;
 }
 
-// Accumulates over all values of the reduced letters. With width 1 the innermost letter becomes the strip and its lanes
-// are folded in order; otherwise each lane has an accumulator of its own.
+// Accumulates over all values of the reduced index labels. With width 1 the innermost index label becomes the strip and
+// its lanes are folded in order; otherwise each lane has an accumulator of its own.
 void StripMachine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t width) {
   Node& body = *node.children[0];
   Node* guard = node.children.size() > 1 ? node.children[1].get() : nullptr;

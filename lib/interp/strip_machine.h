@@ -40,7 +40,7 @@ class StripMachine {
   bool reduce(Node& node, const std::uint8_t* mask);
   void reduce_into(Node& node, const std::uint8_t* mask, std::size_t width);
   void run_along(Node& node);
-  // The values of the reduced letter at `level` that the guard's bounds leave, given the letters outside.
+  // The values of the reduced index label at `level` that the guard's bounds leave, given the index labels outside.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> loop_range(Node& node, std::size_t level);
   void finish(Node& node, std::size_t width) const;
 

@@ -1,8 +1,8 @@
 // Private to lib/interp: a statement of a formula compiled for evaluation over strips.
 //
-// A strip is up to kStripLength consecutive values of one letter. Every node is evaluated for a whole strip at a time;
-// what does not depend on the strip's letter is evaluated once. Lanes that a guard excludes are masked, so laziness is
-// kept lane by lane.
+// A strip is up to kStripLength consecutive values of one index label. Every node is evaluated for a whole strip at a
+// time; what does not depend on the strip's index label is evaluated once. Lanes that a guard excludes are masked, so
+// laziness is kept lane by lane.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct Accumulators {
 struct IndexProgram {
   struct Factor {
     AtomKind kind;
-    std::uint32_t letter = 0;            // Letter: its slot
+    std::uint32_t letter = 0;            // `Letter`: its slot
     std::unique_ptr<IndexProgram> a, b;  // FloorDiv, Mod, Min, Max
     std::unique_ptr<Node> value;         // Opaque
   };
@@ -48,9 +48,9 @@ struct IndexProgram {
   std::int64_t constant = 0;
   std::vector<Term> terms;
   std::vector<bool> letters;        // slots it depends on
-  std::vector<std::int64_t> slope;  // per slot: the constant coefficient when linear in that letter
+  std::vector<std::int64_t> slope;  // per slot: the constant coefficient when linear in that index label
   std::vector<bool> linear;         // per slot
-  bool affine = true;               // every term is a coefficient times one letter
+  bool affine = true;               // every term is a coefficient times one index label
   std::array<std::int64_t, kStripLength> lanes;
 };
 
@@ -60,7 +60,7 @@ struct Node {
   Reduction reduction = Reduction::Sum;
   Dtype type = Dtype::F32;
   bool real = false;
-  std::vector<bool> letters;  // slots of free letters
+  std::vector<bool> letters;  // slots of free index labels
   double literal_real = 0;
   std::int64_t literal_integer = 0;
   std::unique_ptr<IndexProgram> index;  // Index
@@ -69,11 +69,11 @@ struct Node {
   std::vector<std::unique_ptr<Node>> children;  // Read: the fill; Reduce: body, then guard
   std::vector<std::uint32_t> reduced;           // Reduce: slots, outermost first
   bool refuses_nothing = false;                 // Reduce: an extremum that nothing does not have (formula/formula.h)
-  // Reduce: conjuncts of the guard of the form 0 <= e. Where e is linear in a reduced letter and otherwise known when
-  // that letter's loop starts, it becomes a bound of the loop.
+  // Reduce: conjuncts of the guard of the form 0 <= e. Where e is linear in a reduced index label and otherwise known
+  // when that index label's loop starts, it becomes a bound of the loop.
   std::vector<std::unique_ptr<IndexProgram>> bounds;
-  // Reduce: a running reduction along the strip's letter (formula/running_reduction.h), and what it has come to in the
-  // strips before this one, which starts at 0 or goes on where the last one ended.
+  // Reduce: a running reduction along the strip's index label (formula/running_reduction.h), and what it has come to in
+  // the strips before this one, which starts at 0 or goes on where the last one ended.
   bool running = false;
   Accumulators<1> before;
   // Lane values: `values` points at `reals`, or straight into the tensor that a contiguous read covers.

@@ -17,7 +17,7 @@ bool monomial_before(const std::vector<AtomId>& a, const std::vector<AtomId>& b)
 }
 
 IndexPool::IndexPool() : impl_(std::make_unique<Impl>(*this)) {
-  // The first two expressions have fixed ids: zero, and poison as an opaque atom that nobody else can make.
+  // The first two expressions have fixed ids: zero, and poison as an opaque atom that cannot be made elsewhere.
   (void)impl_->intern(Polynomial{});
   const AtomId poison = impl_->intern(Atom{AtomKind::Opaque, AtomId::kInvalid, {}, {}});
   (void)impl_->intern(Polynomial{{{poison}, 1}});
@@ -321,7 +321,7 @@ IndexExpr IndexPool::substitute(IndexExpr e, const std::function<std::optional<I
   if (e == Impl::kPoison) return e;
   Impl::Operation operation(*impl_);
   if (!operation.spend(impl_->exprs[e.id].nodes)) return Impl::kPoison;
-  // Most are a letter.
+  // Most are an index label.
   if (const auto only = as_atom(e); only && atom(*only).kind < AtomKind::FloorDiv) return replace(*only).value_or(e);
   bool touched = false;
   for_each_atom(e, [&](AtomId id) { touched |= replace(id).has_value(); });

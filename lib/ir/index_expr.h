@@ -1,11 +1,11 @@
-// Index expressions: the one integer type of the compiler. A dimension of a type, the extent of a letter and a
+// Index expressions: the one integer type of the compiler. A dimension of a type, the extent of an index label and a
 // subscript of a read are all polynomials with integer coefficients over atoms, interned in one IndexPool.
 //
 // Guarantees
 //   - One canonical form: two expressions of one pool that canonicalise alike have the same id, so `==` on IndexExpr is
 //     "canonically equal" and costs one compare.
 //   - Canonical rewriting uses identities that hold for every integer value of symbols and opaque atoms, given that
-//     divisors are positive (a division by a value <= 0 has no meaning), symbols are >= 0, and letters lie in
+//     divisors are positive (a division by a value <= 0 has no meaning), symbols are >= 0, and index labels lie in
 //     0 .. extent-1.
 //   - Arithmetic never wraps: a coefficient that leaves 64 bits yields the poison expression `overflow()`.
 //   - Bounded, whatever the input: an expression has at most kMaxIndexNodes nodes, and an operation takes at most
@@ -59,8 +59,8 @@ enum class AtomKind : std::uint8_t {
 
 struct Atom {
   AtomKind kind;
-  std::uint32_t number = 0;  // Symbol: name number; Letter: its number in the formula; Opaque: payload
-  IndexExpr a;               // Letter: its extent
+  std::uint32_t number = 0;  // Symbol: name number; `Letter`: its number in the formula; Opaque: payload
+  IndexExpr a;               // `Letter`: its extent
   IndexExpr b;
   friend constexpr auto operator<=>(const Atom&, const Atom&) = default;
 };
@@ -130,8 +130,8 @@ class IndexPool {
   [[nodiscard]] Term term(IndexExpr e, std::size_t i) const;  // sorted; the constant term comes last
   [[nodiscard]] const Atom& atom(AtomId id) const;
   [[nodiscard]] std::string_view symbol_name(AtomId id) const;
-  // Calls `visit` once for each distinct atom below e, inside floordiv, mod, min and max too; letters' extents are not
-  // entered.
+  // Calls `visit` once for each distinct atom below e, inside floordiv, mod, min and max too; index labels' extents are
+  // not entered.
   void for_each_atom(IndexExpr e, const std::function<void(AtomId)>& visit) const;
   [[nodiscard]] bool mentions(IndexExpr e, AtomId wanted) const;
 
@@ -147,7 +147,7 @@ class IndexPool {
   [[nodiscard]] std::optional<std::int64_t> evaluate(
       IndexExpr e, const std::function<std::optional<std::int64_t>(AtomId)>& value_of) const;
 
-  // Prints with MLIR's affine words: `2*B*S + (H - 1) floordiv 2 + 1`. `name_of` names letters and opaque atoms.
+  // Prints with MLIR's affine words: `2*B*S + (H - 1) floordiv 2 + 1`. `name_of` names index labels and opaque atoms.
   [[nodiscard]] std::string print(IndexExpr e, const std::function<std::string(AtomId)>& name_of = {}) const;
 
  private:

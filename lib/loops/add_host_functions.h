@@ -7,10 +7,10 @@
 
 namespace mlgc {
 
-// Each loop function that is no host function and that nobody launches becomes `@NAME.kernel` (with `_` after it where
+// Each loop function that is not a host function and is not launched becomes `@NAME.kernel` (with `_` after it where
 // that is taken), and a host function `@NAME` launches it: its results are the arguments that the kernel writes, in
-// order. Then launches of what is no kernel are replaced (inline_launches.h). Error (kCannotEmit): a kernel that reads
-// what it writes, whose results would start as whatever the caller's memory holds.
+// order. Then launches of what is not a kernel are replaced (inline_launches.h). Error (kCannotEmit): a kernel that
+// reads what it writes, whose results would start as whatever the caller's memory holds.
 [[nodiscard]] Status<Diagnostic> add_host_functions(Module& module);
 
 }  // namespace mlgc

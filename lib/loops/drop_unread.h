@@ -1,4 +1,4 @@
-// What a loop function computes and nobody reads: statements of a formula whose results a caller does not ask for.
+// Removes dead stores of a loop function: statements of a formula whose results a caller does not ask for.
 //
 // Guarantees
 //   - What arguments hold afterwards, and whether and where the program ends with an error, stays as it was.

@@ -30,7 +30,7 @@ IndexExpr ExpressionLowering::over_values(IndexExpr e, SubscriptBuilder& builder
     if (atom.kind == AtomKind::Letter) {
       const auto found = letters_.find(id);
       if (found == letters_.end() && is_unit(index_, id)) return index_.constant(0);
-      MLGC_ASSERT(found != letters_.end(), "a letter outside its loop");
+      MLGC_ASSERT(found != letters_.end(), "an index label outside its loop");
       return builder.atom(found->second);
     }
     if (atom.kind == AtomKind::Opaque) return builder.atom(emit(ExprId(atom.number)));

@@ -46,18 +46,18 @@ class ExpressionLowering {
     return guards_.open_bounds(tensor, subscripts).empty();
   }
 
-  // A loop over all values of the letter.
+  // A loop over all values of the index label.
   Values loop(AtomId letter, bool parallel, const Values& initial, const Body& body);
-  // A nest over all values of the letters for which the guard holds, with carried values through `body`, which is
+  // A nest over all values of the index labels for which the guard holds, with carried values through `body`, which is
   // called once; an invalid guard holds for all.
   Values nest(std::span<const AtomId> letters, ExprId guard, bool parallel, const Values& initial, const Body& body);
   // Calls `fill`; what is emitted in it is not visible afterwards.
   void in_scope(const std::function<void()>& fill);
-  // Calls `fill`, in which those of the letters that have no loop here have the value of `like`, which has one.
+  // Calls `fill`, in which those of the index labels that have no loop here have the value of `like`, which has one.
   void with_letters(std::span<const AtomId> letters, AtomId like, const std::function<void()>& fill);
 
   // A reduction in a nest that the caller makes: what it carries, what it carries after one more element, at whose
-  // letters the insertion point is, and its value.
+  // index labels the insertion point is, and its value.
   Accumulator start_reduce(ExprId e);
   Values step_reduce(const Accumulator& of, const Values& carried);
   Value end_reduce(const Accumulator& of, const Values& reduced) { return accumulators_.end(of, reduced); }
@@ -69,7 +69,7 @@ class ExpressionLowering {
   [[nodiscard]] std::optional<ExprId> inner_selection(std::span<const ExprId> args) const;
   Value emit_select(ExprId e);
   Value emit_reduce(ExprId e);
-  // The expression over values: letters and data-dependent parts become operands, which are appended.
+  // The expression over values: index labels and data-dependent parts become operands, which are appended.
   IndexExpr over_values(IndexExpr e, SubscriptBuilder& builder);
   // The expressions as the brackets of an op; the values in them are appended to its operands.
   Attribute brackets(std::span<const IndexExpr> expressions, Values& operands);

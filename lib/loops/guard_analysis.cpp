@@ -98,7 +98,7 @@ std::vector<IndexExpr> GuardAnalysis::indices_of(std::span<const Conjunct> conju
   return out;
 }
 
-// `l < e` or `e <= l` of an integer e in which the letter l does not stand: a bound of the loop over l.
+// `l < e` or `e <= l` of an integer e in which the index label l does not stand: a bound of the loop over l.
 bool GuardAnalysis::bound_by_data(ExprId condition, AtomId letter, Nest::Level& place) const {
   if (pool_.node(condition).kind != NodeKind::Call) return false;
   const ScalarFn fn = pool_.fn(condition);
@@ -122,7 +122,7 @@ bool GuardAnalysis::bound_by_data(ExprId condition, AtomId letter, Nest::Level& 
       if (!speculatable(s)) return false;
   }
   if (!speculatable(filled ? pool_.read_of(limit).fill : limit)) return false;
-  // Cut to the range of the letter, so that nothing that is made of the bounds overflows.
+  // Cut to the range of the index label, so that nothing that is made of the bounds overflows.
   const IndexExpr zero = index_.constant(0);
   const IndexExpr at = index_.min(index_.max(index_.opaque(limit.value), zero), index_.atom(letter).a);
   if (from_above && fn == ScalarFn::Lt)
@@ -134,8 +134,8 @@ bool GuardAnalysis::bound_by_data(ExprId condition, AtomId letter, Nest::Level& 
   return true;
 }
 
-// What is at least 0 where `e` is, without the quotient by a number in which the letter stands, if that is all that it
-// has of them: the windows of an adaptive pool that hold an element.
+// What is at least 0 where `e` is, without the quotient by a number in which the index label stands, if that is all
+// that it has of them: the windows of an adaptive pool that hold an element.
 IndexExpr GuardAnalysis::without_quotient(IndexExpr e, AtomId letter) const {
   for (std::size_t t = 0; t < index_.term_count(e); ++t) {
     const Term term = index_.term(e, t);
@@ -153,7 +153,7 @@ IndexExpr GuardAnalysis::without_quotient(IndexExpr e, AtomId letter) const {
   return e;
 }
 
-// A bound of the loop over the letter, where it can be solved for it; else a test in the loop.
+// A bound of the loop over the index label, where it can be solved for it; else a test in the loop.
 void GuardAnalysis::place_index(const Conjunct& conjunct, AtomId letter, Nest::Level& place) const {
   const IndexExpr solved = without_quotient(conjunct.index, letter);
   std::int64_t slope = 0;
@@ -183,7 +183,7 @@ Nest GuardAnalysis::plan_nest(std::span<const AtomId> letters, ExprId guard) con
   if (!guard.valid() || pool_.is_literal(guard, 1)) return plan;
   std::vector<Conjunct> last;
   for (const Conjunct& c : conjuncts(guard)) {
-    // The innermost letter that it mentions.
+    // The innermost index label that it mentions.
     const std::vector<AtomId> free = c.is_index ? pool_.free_letters(c.index) : pool_.free_letters(c.condition);
     std::size_t level = letters.size();
     while (level > 0 && std::find(free.begin(), free.end(), letters[level - 1]) == free.end()) --level;

@@ -2,8 +2,8 @@
 //
 // A conjunct `0 <= a*l + rest` whose rest is known outside the loop over l is a bound of that loop, also where l stands
 // in a quotient by a number, and so is a comparison of l with a number that data say outside of it. Every other
-// conjunct is tested as far outside as its letters allow. Conjuncts whose evaluation may fail stay innermost, in their
-// order, after all others, so that nothing is read that the formula guards.
+// conjunct is tested as far outside as its index labels allow. Conjuncts whose evaluation may fail stay innermost, in
+// their order, after all others, so that nothing is read that the formula guards.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ struct Nest {
   };
   std::vector<AtomId> letters;
   std::vector<Conjunct> outside;  // tested in front of the whole nest
-  std::vector<Level> levels;      // one for each letter
+  std::vector<Level> levels;      // one for each index label
 };
 
 class GuardAnalysis {
@@ -65,7 +65,7 @@ class GuardAnalysis {
   [[nodiscard]] std::vector<Conjunct> conjuncts(ExprId condition) const;
   // What conjuncts say of indices.
   [[nodiscard]] static std::vector<IndexExpr> indices_of(std::span<const Conjunct> conjuncts);
-  // The nest of all values of the letters for which the guard holds; an invalid guard holds for all.
+  // The nest of all values of the index labels for which the guard holds; an invalid guard holds for all.
   [[nodiscard]] Nest plan_nest(std::span<const AtomId> letters, ExprId guard) const;
 
  private:

@@ -103,7 +103,7 @@ void HostLowering::lower_nonzero(OpRef op) {
   if (made.write.valid()) buffers_.launch(made.write, {given[1], given[2], positions});
 }
 
-// Goes on in a region of an op that was made for the region of the graph, and behind that op in the end.
+// Goes on in a region of an op that was made for the region of the graph, and after that op in the end.
 void HostLowering::inside(RegionRef graph, OpRef made, std::size_t region, const std::function<void()>& fill) {
   buffers_.enter(graph, made);
   builder_.set_end(made.region(region));

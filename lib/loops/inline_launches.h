@@ -1,7 +1,7 @@
 // Host functions that launch kernels alone: what launches functions that launch others gets their ops instead.
 //
 // Guarantees
-//   - A launched function that launches, reads weights or states, or binds sizes is no kernel. Its ops stand in the
+//   - A launched function that launches, reads weights or states, or binds sizes is not a kernel. Its ops stand in the
 //     place of each launch, in the words of the caller; kernels stay what is launched.
 //   - What is computed stays the same. Memory that the function had of its own is the caller's to plan: what its plan
 //     said of buffers in one memory, and of states that are written in place, is left out.

@@ -68,7 +68,7 @@ void KernelLowering::run_element(const SharedNest& shared, Values& carried,
                      carried.begin() + static_cast<std::ptrdiff_t>(at + of.initial.size()));
     Values stepped;
     const auto step = [&] { stepped = expressions_.step_reduce(of, now); };
-    // A running reduction iterates over its elements with the statement's letter.
+    // A running reduction iterates over its elements with the statement's index label.
     if (part.running)
       expressions_.with_letters(std::span(of.parts.letters).first(1), shared.letters.back(), step);
     else

@@ -31,10 +31,10 @@ class KernelLowering {
   void run_level(const SharedNest& shared, std::size_t depth, Values& carried,
                  const std::vector<Accumulator>& accumulators);
   void run_element(const SharedNest& shared, Values& carried, const std::vector<Accumulator>& accumulators);
-  // What the statement computes at the letters that have loops here: stored where a later nest reads it, and the value
-  // of a read of it here.
+  // What the statement computes at the index labels that have loops here: stored where a later nest reads it, and the
+  // value of a read of it here.
   void element(const Statement& st);
-  // The letters of the kernel on the axis of one of them.
+  // The index labels of the kernel on the axis of one of them.
   [[nodiscard]] std::vector<AtomId> same_axis(AtomId letter) const;
 
   const KernelFormula& kernel_;

@@ -120,7 +120,7 @@ class LaunchPlanner {
         const auto carried = static_cast<std::size_t>(*context_.attributes().as_int64(op.attr("carried")));
         for (std::size_t i = carried + 1; i < op.operand_count(); ++i)
           if (index_.equal(op.operand(i).dims()[0], op.operand(carried).dims()[0], planned_.facts.of(op)) != Truth::Yes)
-            return miss(op, "nothing shows that its sequences have the same length");
+            return miss(op, "its sequences are not known to have the same length");
       }
       for (const RegionRef region : op.regions()) plan_region(region);
       return;
@@ -132,7 +132,7 @@ class LaunchPlanner {
     if (op.is(LoopOp::Check) || op.is(LoopOp::Guard) || op.is(LoopOp::Apply)) return;
     if (op.is(GraphOp::Call)) return miss(op, why_call(op));
     if (op.is(GraphOp::Segment)) return plan_segment(op);
-    // What nobody reads is not computed.
+    // Dead code is not computed.
     if (op.is(GraphOp::Fusion) && op.result_count() == 0) return;
     if (!plan_launch(op))
       miss(op, op.is(GraphOp::Fusion)  ? "an op inside of it is no formula on tensors"
@@ -183,7 +183,7 @@ class LaunchPlanner {
     return Launch{.kernel = computed(op, *formula), .words = std::string(op.name())};
   }
 
-  // What its target computes is launched as a whole; what nobody reads is not computed.
+  // What its target computes is launched as a whole; dead code is not computed.
   void plan_segment(OpRef op) {
     if (!changed_) changed_ = changed_symbols(module_);
     if (std::string why = why_not_external(op, *changed_); !why.empty()) return miss(op, std::move(why));

@@ -39,7 +39,7 @@ struct LaunchPlan {
   std::unordered_map<OpId, std::size_t> views;  // by op: the operand that its result is a view of
   std::vector<NotLowered> missing;              // empty: the function can be lowered
 
-  // The operand whose buffer the value is another view of; an invalid handle where it is no view.
+  // The operand whose buffer the value is another view of; an invalid handle where it is not a view.
   [[nodiscard]] Value viewed(Value v) const;
   // Of an op that gives the integers up to the value of an argument: the size is known when the call begins, and
   // everything is planned for it. In a loop or an arm the op may never run, and what it says of the value need not

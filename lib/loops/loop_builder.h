@@ -31,7 +31,7 @@ class LoopBuilder {
   // The value of an expression over `values`, which are its opaque atoms by number.
   Value apply(IndexExpr e, const std::vector<Value>& values);
 
-  // Ends the program unless the expression over sizes is at least 0.
+  // Aborts unless the expression over sizes is at least 0.
   void check(IndexExpr condition, std::string_view message);
 
   Value load(Value buffer, const std::vector<Value>& from, bool checked = false);
@@ -43,7 +43,7 @@ class LoopBuilder {
   // A loop that carries i64 values, over bounds in which opaque atoms number `values`; goes on inside of it.
   OpRef loop(IndexExpr first, IndexExpr last, const std::vector<Value>& values, std::string_view name,
              const std::vector<Value>& initial, bool parallel);
-  // Yields, and goes on behind the op whose region was filled.
+  // Yields, and continues after the op whose region was filled.
   void end(OpRef op, const std::vector<Value>& yielded = {});
 
  private:

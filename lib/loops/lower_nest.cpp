@@ -14,7 +14,7 @@ Values ExpressionLowering::loop(AtomId letter, IndexExpr from, IndexExpr to, boo
   const IndexExpr ends[] = {from, to};
   const Attribute bounds = brackets(ends, operands);
   const std::uint32_t number = index_.atom(letter).number;
-  // Letters and tensors are named apart in formulas, values are not.
+  // Index labels and tensors are named apart in formulas, values are not.
   std::string name = number < formula_.letter_names.size()
                          ? formula_.letter_names[number]
                          : "i" + std::to_string(number - formula_.letter_names.size());

@@ -110,7 +110,7 @@ class NonzeroLowering {
     return ops_.scalar("ne", {element, zero}, ops_.i1());
   }
 
-  // The first tile whose end is behind the position of that number.
+  // The first tile whose end is after the position of that number.
   Value tile_of(Value number, Value ends) {
     const Value zero = ops_.number(0), all = ops_.apply(tiles_, {});
     const Type types[] = {ops_.i64(), ops_.i64()};

@@ -13,7 +13,7 @@
 namespace mlgc::loops {
 namespace {
 
-// What stands in a segment and is computed by nobody.
+// Ops of a segment that no launch computes.
 bool is_given(OpRef op) { return op.is(GraphOp::Read) || op.is(GraphOp::Constant) || op.is(GraphOp::Dim); }
 
 }  // namespace

@@ -140,7 +140,7 @@ class SortLowering {
     };
     const Value best = scratch(held_, room + 1, "best"), next = scratch(held_, room, "next");
     const Value places = scratch(place_, room + 1, "places"), next_places = scratch(place_, room, "next_places");
-    // Of the place behind j, and of the number.
+    // Of the place after j, and of the number.
     const auto load_behind = [&](Value buffer, Value j) {
       const IndexExpr at[] = {index_.add(index_.opaque(0), index_.constant(1))};
       return ops_.load_at(buffer, at, {j});

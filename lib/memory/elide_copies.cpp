@@ -151,7 +151,7 @@ class CopyElision {
     return true;
   }
 
-  // With views that nobody else asks for.
+  // With views that have no other use.
   static void erase(OpRef copy) {
     const std::vector<Value> given(copy.operands().begin(), copy.operands().end());
     copy.erase();
@@ -163,7 +163,7 @@ class CopyElision {
       }
   }
 
-  // From where the source is written up to the copy nobody touches the target, but for the op that writes the source:
+  // Between the write of the source and the copy no op accesses the target, but for the op that writes the source:
   // it may read the target where it works in place.
   bool is_free(Value target, Value source, OpRef writer, OpRef copy) {
     bool free = true;

@@ -1,5 +1,5 @@
-// The limits of memory that functions state (ops/memory_limit.h), held against the plans of their host functions: the
-// bytes that the runtime will take for the arena, and for the scratch of a thread.
+// The limits of memory that functions state (ops/memory_limit.h), checked against the plans of their host functions:
+// the bytes that the runtime will take for the arena, and for the scratch of a thread.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ class Planner {
  public:
   Planner(const IndexPool& index, const codegen::ModelFunction& function, SymbolSizes sizes)
       : index_(index), function_(function), sizes_(std::move(sizes)) {
-    for (const ToldProduct& told : function.products) tell(told);
+    for (const SolvedProduct& solved : function.products) bind_product(solved);
   }
 
   MemoryPlan run() {
@@ -50,13 +50,13 @@ class Planner {
 
  private:
   // The product may be said, or its sizes.
-  void tell(const ToldProduct& told) {
-    const std::string name = index_.print(told.product);
+  void bind_product(const SolvedProduct& solved) {
+    const std::string name = index_.print(solved.product);
     const auto said = sizes_.find(name);
-    const auto value = said != sizes_.end() ? std::optional(said->second) : value_of(told.product);
+    const auto value = said != sizes_.end() ? std::optional(said->second) : value_of(solved.product);
     if (!value) return;
-    sizes_[name] = sizes_[std::string(index_.symbol_name(told.size))] = *value;
-    for (const AtomId one : told.ones) sizes_[std::string(index_.symbol_name(one))] = 1;
+    sizes_[name] = sizes_[std::string(index_.symbol_name(solved.size))] = *value;
+    for (const AtomId one : solved.ones) sizes_[std::string(index_.symbol_name(one))] = 1;
   }
   [[nodiscard]] std::optional<std::int64_t> value_of(AtomId atom) const {
     const auto found = sizes_.find(index_.symbol_name(atom));
@@ -70,7 +70,7 @@ class Planner {
     if (found == sizes_.end()) throw diagnose<kPlanSize>({}, "the size of `" + name + "` is not known");
     return found->second;
   }
-  // Not where a call computes what it depends on, and nobody said what that shall be.
+  // Not where it depends on what a call computes, and no value was given for that.
   [[nodiscard]] bool is_known(IndexExpr e) const {
     return std::all_of(function_.symbols.begin(), function_.symbols.end(), [&](const codegen::ModelSymbol& symbol) {
       return symbol.stage == 0 || !index_.mentions(e, symbol.atom) || sizes_.contains(symbol.name);
@@ -193,8 +193,8 @@ bool has_size(const IndexPool& index, const codegen::ModelFunction& function, st
   const auto is_wanted = [&](AtomId symbol) { return index.symbol_name(symbol) == name; };
   return std::any_of(function.symbols.begin(), function.symbols.end(),
                      [&](const codegen::ModelSymbol& symbol) { return symbol.name == name; }) ||
-         std::any_of(function.products.begin(), function.products.end(), [&](const ToldProduct& told) {
-           return is_wanted(told.size) || std::any_of(told.ones.begin(), told.ones.end(), is_wanted);
+         std::any_of(function.products.begin(), function.products.end(), [&](const SolvedProduct& solved) {
+           return is_wanted(solved.size) || std::any_of(solved.ones.begin(), solved.ones.end(), is_wanted);
          });
 }
 

@@ -23,7 +23,7 @@ struct PlannedBuffer {
   std::size_t first = 0, last = 0;  // steps of the host function, both included
   bool at_peak = false;
   std::string stage;    // the size that the call computes, whose piece of memory this lies in; empty: the arena
-  std::string unknown;  // what its bytes are, where nobody gave that size a value; then it counts as empty
+  std::string unknown;  // what its bytes are, where that size was given no value; then it counts as empty
   Location at = {};     // of what is computed into it
 };
 
@@ -42,7 +42,7 @@ struct MemoryPlan {
 
   // In each step, of the arena and of the pieces of memory whose sizes are known.
   [[nodiscard]] std::vector<std::int64_t> live_by_step() const;
-  // What a limit is held against; INT64_MAX where it is more than that.
+  // What a limit is compared with; INT64_MAX where it is more than that.
   [[nodiscard]] std::int64_t total() const { return saturating_add(arena, scratch); }
 };
 
@@ -58,7 +58,7 @@ struct MemoryPlan {
 [[nodiscard]] Result<std::vector<MemoryPlan>, Diagnostic> plan_memory(Module& planned, Module* unplanned,
                                                                       const SymbolSizes& sizes);
 
-// Whether the host function has a size of that name, or one that only a product tells.
+// Whether the host function has a size of that name, or one that is solved from a product only.
 [[nodiscard]] bool has_size(const IndexPool& index, const codegen::ModelFunction& function, std::string_view name);
 
 // ` with B = 64, S = 128`; nothing where there are no sizes.

@@ -16,7 +16,7 @@ std::vector<std::vector<std::string>> ends_by_step(const MemoryPlan& plan) {
   return ends;
 }
 
-// `    3  launch @f.1.matmul  768 bytes live`, and behind it `       dealloc a`.
+// `    3  launch @f.1.matmul  768 bytes live`, and after it `       dealloc a`.
 std::string steps_text(const MemoryPlan& plan) {
   std::size_t width = 0;
   for (const std::string& op : plan.ops) width = std::max(width, op.size());

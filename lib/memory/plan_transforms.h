@@ -16,7 +16,7 @@
 namespace mlgc {
 
 // Has a kernel write where what it computes is copied to: the copy goes, and so does the buffer that it was copied
-// from. That is so where nobody touches the target meanwhile, but for a launch that may work in place. Copies of a
+// from. That is so where no op in between accesses the target, but for a launch that may work in place. Copies of a
 // memory to itself go too. Returns how many.
 std::uint64_t elide_copies(OpRef host_function, InPlaceKernels& kernels, RewriteGate& gate);
 

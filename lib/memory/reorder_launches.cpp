@@ -173,7 +173,7 @@ class RegionOrder {
       for (const std::size_t reader : known.readers) depend(i, reader);
       known = {i, {}};
     }
-    // What stands behind a test may rest on it.
+    // What stands after a test may rest on it.
     if (last_failing_) depend(i, *last_failing_);
     if (!ends_.may_end(items_[i].op)) return;
     last_failing_ = i;

@@ -77,7 +77,7 @@ class Sharing {
     return count == element_count(b) && count != context_.index().overflow();
   }
 
-  // What lies in one memory, by the step at which it begins to hold something.
+  // The buffers in one memory, by the program point at which their live range begins.
   using Group = std::map<std::size_t, LiveBuffer>;
 
   void place(Value buffer, Value memory) {

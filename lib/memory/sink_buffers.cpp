@@ -15,7 +15,7 @@ bool sink_buffers(OpRef host_function) {
   std::vector<OpRef> defined;
   for (std::size_t step = 0; step < memory.step_count(); ++step)
     if (const OpRef op = memory.op_at(step); makes_buffer(op)) defined.push_back(op);
-  // The step before which each is needed. What is defined with another one stands behind it, and was looked at.
+  // The step before which each is needed. What is defined with another one stands after it, and was looked at.
   std::unordered_map<OpId, std::size_t> needed;
   for (std::size_t i = defined.size(); i-- > 0;) {
     std::size_t first = memory.step_count();
@@ -27,13 +27,13 @@ bool sink_buffers(OpRef host_function) {
     }
     needed.emplace(defined[i].id(), first);
   }
-  // What is needed before one step keeps its order: a view stands behind the buffer that it is of.
+  // What is needed before one step keeps its order: a view stands after its buffer.
   std::unordered_set<OpId> passed;
   bool moved = false;
   for (const OpRef op : defined) {
     passed.insert(op.id());
     const std::size_t step = needed.at(op.id());
-    // What nobody uses goes last, where all sizes are known.
+    // What has no use goes last, where all sizes are known.
     const OpRef target = step == memory.step_count() ? op.parent().terminator() : memory.op_at(step);
     const auto stays_behind = [&](OpRef other) {
       const auto found = needed.find(other.id());

@@ -92,7 +92,7 @@ Result<ReproducerHead, Diagnostic> read_reproducer(const SourceFile& file, const
     const auto value = next(key);
     if (!value) return missing(key);
     const auto parsed = number(*value);
-    if (!parsed) return wrong(value_at, "`" + std::string(*value) + "` is no number");
+    if (!parsed) return wrong(value_at, "`" + std::string(*value) + "` is not a number");
     *target = *parsed;
   }
   const auto finite = next("verify-finite");

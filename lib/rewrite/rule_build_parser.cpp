@@ -24,7 +24,7 @@ bool RuleBuildParser::parse_build(RuleBuild& out, bool root) {
     const Token term = in_.token();
     if (!terms_.parse_primary(out.term)) return false;
     return out.term.kind == TermKind::Number ||
-           in_.error<kRuleKindClash>(term, "what stands behind `#`", term_kind_text(out.term.kind), "a number");
+           in_.error<kRuleKindClash>(term, "what stands after `#`", term_kind_text(out.term.kind), "a number");
   }
   if (!in_.at(Tok::Name)) return in_.unexpected("a value, a number or an op");
   const Token name = in_.token();

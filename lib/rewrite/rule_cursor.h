@@ -46,7 +46,7 @@ class RuleCursor {
   }
   // The word, and not the op of that name.
   [[nodiscard]] bool at_where();
-  // `?` behind the name of an op, not of a value.
+  // `?` after the name of an op, not of a value.
   [[nodiscard]] bool at_optional_op();
   bool take(Tok kind);
   bool take_word(std::string_view word);

@@ -42,7 +42,7 @@ bool parse_rule_name(RuleCursor& in, std::string& name, Token& token) {
   in.advance();
   while (in.at(Tok::Minus) && in.adjacent()) {
     in.advance();
-    if ((!in.at(Tok::Name) && !in.at(Tok::Integer)) || !in.adjacent()) return in.unexpected("a name behind `-`");
+    if ((!in.at(Tok::Name) && !in.at(Tok::Integer)) || !in.adjacent()) return in.unexpected("a name after `-`");
     in.advance();
   }
   token.end = in.end_of_last();

@@ -9,7 +9,7 @@
 //   attribute = "*" | NAME | NAME "=" (NAME | literal)
 //   build    = NAME | number | "#" primary | "splat" "(" term ["," build] ")"
 //            | op ["[" ("*" [NAME] | NAME ["=" term]) { "," … } "]"] "(" [build { "," build }] ")"
-//   term     = and/or/not over comparisons over sums of products of primaries
+//   term     = and/or/not over comparisons over sums and products of primaries
 //
 // Guarantees: errors are located and several are reported from one text; a file is given only when there was none.
 #pragma once

@@ -63,7 +63,7 @@ bool RulePatternParser::parse_pattern(RulePattern& out, bool root) {
   return in_.error<kRuleKindClash>(name, "`" + std::string(word) + "`", "in use already", "a value in this place");
 }
 
-// Behind `#`: a name, and in an optional op what it is where the op is not there.
+// After `#`: a name, and in an optional op what it is where the op is not there.
 bool RulePatternParser::parse_number_pattern(RulePattern& out) {
   if (!in_.at(Tok::Name)) return in_.unexpected("the name of a number");
   out.form = RulePattern::Form::Number;
@@ -102,7 +102,7 @@ bool RulePatternParser::parse_op_choice(RulePattern& out, const Token& place, st
   return true;
 }
 
-// At the symbol when there is a label, else behind the name.
+// At the symbol when there is a label, else after the name.
 bool RulePatternParser::parse_op_pattern(RulePattern& out, const Token& name, bool labelled) {
   out.form = RulePattern::Form::Op;
   const std::string_view label = labelled ? in_.text(name) : std::string_view();

@@ -66,7 +66,7 @@ bool RuleTermParser::parse_term(RuleTerm& out) {
   while (in_.take_word("or")) {
     RuleTerm right;
     if (!parse_and(right) || !wants(out, TermKind::Bool, "what stands before `or`") ||
-        !wants(right, TermKind::Bool, "what stands behind `or`"))
+        !wants(right, TermKind::Bool, "what stands after `or`"))
       return false;
     combine(out, Form::Or, TermKind::Bool, std::move(right));
   }
@@ -78,7 +78,7 @@ bool RuleTermParser::parse_and(RuleTerm& out) {
   while (in_.take_word("and")) {
     RuleTerm right;
     if (!parse_not(right) || !wants(out, TermKind::Bool, "what stands before `and`") ||
-        !wants(right, TermKind::Bool, "what stands behind `and`"))
+        !wants(right, TermKind::Bool, "what stands after `and`"))
       return false;
     combine(out, Form::And, TermKind::Bool, std::move(right));
   }
@@ -92,7 +92,7 @@ bool RuleTermParser::parse_not(RuleTerm& out) {
   out.at = in_.location(in_.token());
   in_.advance();
   RuleTerm inner;
-  if (!parse_not(inner) || !wants(inner, TermKind::Bool, "what stands behind `not`")) return false;
+  if (!parse_not(inner) || !wants(inner, TermKind::Bool, "what stands after `not`")) return false;
   out.form = Form::Not;
   out.kind = TermKind::Bool;
   out.operands.push_back(std::move(inner));
@@ -136,7 +136,7 @@ bool RuleTermParser::parse_sum(RuleTerm& out) {
   return true;
 }
 
-// `/` begins comments, so the quotient is spelled `div`.
+// `/` begins comments, so the quotient is written `div`.
 bool RuleTermParser::parse_product(RuleTerm& out) {
   if (!parse_unary(out)) return false;
   while (in_.at(Tok::Star) || in_.at_word("div")) {

@@ -25,7 +25,7 @@ using namespace schedule;
 
 namespace {
 
-// for j { before; %v.. = for r { body }; behind }
+// for j { before; %v.. = for r { body }; after }
 struct Nest {
   ForRef columns, rows;
   std::vector<OpRef> before;  // pure, and copied to where blocks are reduced
@@ -40,14 +40,14 @@ bool is_of_sizes(OpRef op) {
 Result<Nest, Diagnostic> nest_of(OpRef loop) {
   Nest out{ForRef::from(loop), {}, {}, {}};
   const std::string_view columns = index_name(out.columns);
-  if (const StepResult may = expect_plain(out.columns); !may) return refuse(may.error());
-  if (const StepResult may = expect_no_carried(out.columns); !may) return refuse(may.error());
+  if (const TransformResult may = expect_plain(out.columns); !may) return refuse(may.error());
+  if (const TransformResult may = expect_no_carried(out.columns); !may) return refuse(may.error());
   for (const OpRef op : out.columns.body().ops()) {
     if (const ForRef inner = ForRef::from(op); inner.valid()) {
       if (out.rows.valid()) return refuse<kScheduleInnerLoops>(columns, "more than one loop", "one that reduces");
       out.rows = inner;
     } else if (op.is(LoopOp::Check) && !out.rows.valid() && is_of_sizes(op)) {
-      continue;  // of sizes alone: it may as well be told behind the tiles
+      continue;  // of sizes alone: it may as well be computed after the tiles
     } else if (op.region_count() > 0 || !(only_computes(op) || op.is(LoopOp::Store))) {
       return refuse<kScheduleUnsupportedOp>(columns, op.name(), "run block by block");
     } else if (!out.rows.valid()) {
@@ -58,14 +58,14 @@ Result<Nest, Diagnostic> nest_of(OpRef loop) {
   }
   if (!out.rows.valid()) return refuse<kScheduleInnerLoops>(columns, "no loop", "one that reduces");
   const std::string_view rows = index_name(out.rows);
-  if (const StepResult may = expect_serial(out.rows); !may) return refuse(may.error());
+  if (const TransformResult may = expect_serial(out.rows); !may) return refuse(may.error());
   if (out.rows.carried_count() == 0) return refuse<kScheduleNotApplicable>(rows, "carry a reduction");
   for (std::size_t i = 0; i < out.rows.carried_count(); ++i) {
     const auto step = carried_step(out.rows, i);
     if (!step) return refuse<kScheduleNotAReduction>(i, rows, step.error());
     out.steps.push_back(*step);
   }
-  StepResult may;
+  TransformResult may;
   walk(out.rows.op(), [&](OpRef op) {
     if (!only_computes(op) && !op.is(LoopOp::Check))
       may = refuse<kScheduleUnsupportedOp>(rows, op.name(), "run block by block");
@@ -97,7 +97,7 @@ class BlockedReduction {
         row_(index_name(nest_.rows)),
         column_(index_name(nest_.columns)) {}
 
-  [[nodiscard]] StepResult check(const Facts& facts) const {
+  [[nodiscard]] TransformResult check(const Facts& facts) const {
     if (!is_size(pool_, tiles_)) return refuse<kScheduleTripCountNotASize>(row_);
     if (!is_size(pool_, width_)) return refuse<kScheduleTripCountNotASize>(column_);
     if (const auto conflict = find_conflict(nest_.columns, facts)) return refuse(nest_.columns, *conflict);
@@ -176,7 +176,7 @@ class BlockedReduction {
     close(blocks);
   }
 
-  // Blocks start from nothing too: few terms then come together before they meet the sum of many.
+  // Blocks start from nothing too: few terms are then combined before they are added to the sum of many.
   void reduce_block(OpRef along, IndexExpr top, IndexExpr bottom, const std::array<IndexExpr, 2>& element) {
     ValueMap map;
     map.set(nest_.columns.index(), along.region(0).argument(0));
@@ -233,7 +233,7 @@ class BlockedReduction {
 
 }  // namespace
 
-StepResult block_column_reduction(OpRef columns, std::int64_t rows, std::int64_t block, const Facts& facts) {
+TransformResult block_column_reduction(OpRef columns, std::int64_t rows, std::int64_t block, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(columns).valid(), "block_column_reduction: no loop");
   if (block < 1) return refuse<kScheduleParameter>("the block size", block, "1 or more");
   if (rows < block || rows % block != 0)

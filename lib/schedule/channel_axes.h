@@ -2,7 +2,7 @@
 //
 //     %y[n, o, h, w] = sum over c, i, j of %x[n, c, h + i, w + j] * %w[o, c, i, j]     axis 1 of %x and of %y
 //
-// Each sum of products with a weight says it of what else it reads and of what its kernel writes: the axis along which
+// Each contraction with a weight says it of what else it reads and of what its kernel writes: the axis along which
 // the weight varies, too. From there it goes on to every buffer that a kernel goes through with the same loop.
 //
 // Guarantees

@@ -34,7 +34,7 @@ Machine one_core() {
   return machine;
 }
 
-// The axis behind all others, which stay in their order.
+// The axis after all others, which stay in their order.
 AxisOrder last_of(std::size_t rank, std::size_t axis) {
   AxisOrder order(rank);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -65,7 +65,7 @@ class ChannelsLast {
     walk(host_function_, [&](OpRef op) {
       const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
       if (axis == axes.end() || !is_other(op.result(), axis->second)) return;
-      if (const StepResult may = may_permute_axes(op.result()); !may)
+      if (const TransformResult may = may_permute_axes(op.result()); !may)
         keep(op.result(), may.error().message());
       else
         orders_.emplace(axis->first, last_of(op.result().rank(), axis->second));

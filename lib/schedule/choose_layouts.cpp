@@ -59,7 +59,7 @@ class LayoutChooser {
     const std::vector<BufferLaunch> launches = launches_on(buffer);
     const std::vector<AxisOrder> orders = orders_for(buffer, launches);
     if (orders.empty() && !is_asked_through_view(buffer)) return;
-    if (const StepResult may = may_permute_axes(buffer); !may) return keep(buffer, may.error().message());
+    if (const TransformResult may = may_permute_axes(buffer); !may) return keep(buffer, may.error().message());
     if (orders.empty()) return;
     const Costs now = cost(launches, std::nullopt);
     double least = 0;

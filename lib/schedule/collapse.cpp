@@ -18,7 +18,7 @@ using namespace schedule;
 
 namespace {
 
-// The place of a buffer where views of it stand: behind what makes it, or says its sizes, in front of everything that
+// The place of a buffer where views of it stand: after what makes it, or says its sizes, in front of everything that
 // uses it.
 OpRef first_user_place(Value buffer) {
   if (buffer.is_result()) return buffer.definer().next();
@@ -83,7 +83,7 @@ class Collapse {
         columns_(over_values(inner, within_.last())),
         divides_(divides) {}
 
-  StepResult check() {
+  TransformResult check() {
     if (pool_.mul(rows_, columns_) == pool_.overflow())
       return refuse<kScheduleBounds>(index_name(outer_), "both loops together exceed 64 bits");
     for (const ForRef& of : {outer_, within_}) {
@@ -270,7 +270,7 @@ class Collapse {
 
 }  // namespace
 
-StepResult collapse(OpRef loop, bool divides) {
+TransformResult collapse(OpRef loop, bool divides) {
   const ForRef outer = ForRef::from(loop);
   MLGC_ASSERT(outer.valid(), "collapse: no loop");
   if (auto may = expect_perfectly_nested(outer); !may) return may;

@@ -278,7 +278,7 @@ OpRef sink(Scheduler& scheduler, OpRef rows, OpRef columns) {
   for (OpRef at = columns.parent_op(); at != rows; at = at.parent_op()) between.push_back(at);
   for (std::size_t i = 0; i < between.size(); ++i) {
     const OpRef inner = only_loop_in(rows);
-    // The loops change places by what the ops say.
+    // The ops say by which rule the loops are interchanged.
     if (!inner.valid() || !scheduler.interchange_with_inner(rows)) break;
     rows = inner;
   }
@@ -297,7 +297,7 @@ std::int64_t strip_lanes_of(const SumRegisters& registers, std::optional<std::in
   std::int64_t best = kFewestLanes, least = 0;
   for (std::int64_t lanes = kFewestLanes; lanes <= widest; lanes *= 2) {
     const std::int64_t strips = saturating_add(*columns / lanes, *columns % lanes == 0 ? 0 : rest);
-    // A strip costs what its vectors do, and something by itself: the factors that its rows share out.
+    // A strip costs what its vectors do, and something by itself: the factors that its rows share.
     const std::int64_t cost = saturating_mul(strips, std::max(lanes, vector) + widest / 8);
     if (least == 0 || cost < least) {
       least = cost;

@@ -1,4 +1,4 @@
-// Private to lib/schedule: contractions, sums of products whose factors several iterations of the loops around share,
+// Private to lib/schedule: contractions, whose factors several iterations of the loops around share,
 // and what their strategies have in common.
 //
 // Guarantees
@@ -33,7 +33,7 @@ class Scheduler;
 
 // --- sums
 
-// The sums of products in the nest that stand in another loop, each without those that it carries on.
+// The contractions in the nest that stand in another loop, each without those that it carries on.
 [[nodiscard]] std::vector<OpRef> sums_in(OpRef nest);
 [[nodiscard]] std::vector<OpRef> loads_in(OpRef loop);
 // Whether the op reads one of the values, which are those that differ along a loop (varying_values()).
@@ -42,14 +42,14 @@ class Scheduler;
 [[nodiscard]] Value before_widening(Value v);
 // Iterations of `loop` share a load in `sum` which differs along `other`.
 [[nodiscard]] bool shares(OpRef loop, OpRef other, OpRef sum);
-// Some loop around shares a factor of the sum: iterations read it again. A sum of products of which none does is a
+// Some loop around shares a factor of the sum: iterations read it again. A contraction of which none does is a
 // reduction like any other.
 [[nodiscard]] bool shares_factors(OpRef sum);
 // How many elements the load reads while the loops run.
 [[nodiscard]] std::int64_t elements_along(OpRef load, const std::vector<OpRef>& loops);
-// Lanes over the sum would read elements that follow each other.
+// Lanes over the sum would read contiguous elements.
 [[nodiscard]] bool goes_along(OpRef sum);
-// What comes behind each sum, lane by lane, is little beside it.
+// What comes after each sum, lane by lane, is little beside it.
 [[nodiscard]] bool pays_along(OpRef sum, OpRef columns);
 // Of one value that the sum carries, as it stands, and as it will be carried.
 [[nodiscard]] std::int64_t carried_bytes(OpRef sum);
@@ -82,10 +82,10 @@ void pad_columns(Scheduler& scheduler, OpRef sum, OpRef columns);
 void narrow_product_blocks(Scheduler& scheduler, OpRef sum);
 // Enough blocks of rows for threads, each with as many as make packing for it alone worth it. False: there are none.
 bool share_blocks(Scheduler& scheduler, OpRef rows, std::int64_t fewest);
-// Lets rows change places with the loops between them and the columns, so that what a strip of columns reads stays near
+// Interchanges rows with the loops between them and the columns, so that what a strip of columns reads stays in cache
 // for all of them. What is the loop over rows then.
 OpRef sink(Scheduler& scheduler, OpRef rows, OpRef columns);
-// A loop that packs goes through squares of registers, or stays as it is where lanes would read one by one.
+// A loop that packs becomes in-register transposes, or stays as it is where lanes would read one by one.
 void give_packing_lanes(Scheduler& scheduler, OpRef loop);
 
 }  // namespace mlgc::schedule

@@ -20,7 +20,7 @@ enum class ColumnNeeds : std::uint8_t {
 [[nodiscard]] Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs = ColumnNeeds::Plain);
 [[nodiscard]] bool is_column_loop(OpRef loop, bool packed = false);
 
-// A loop inside carries a sum of products of which some loop around shares a factor.
+// A loop inside carries a contraction, a factor of which some loop around shares.
 [[nodiscard]] bool holds_products(OpRef loop);
 
 // All loops in the region are windows: of a constant size, no longer than `limit`, and they reduce. `most`: the terms
@@ -37,12 +37,12 @@ enum class ColumnNeeds : std::uint8_t {
 // which costs as much as others: where lanes are loaded one by one.
 [[nodiscard]] std::int64_t lanes_without_rest(OpRef loop, std::int64_t fewest, std::int64_t most);
 
-// Gives lanes to a loop that shows to be fit for them. One that would be shared among threads, and stands in no other
+// Gives lanes to a loop that shows to be fit for them. One that would be parallelised, and stands in no other
 // that is, is tiled first. False: refused, and nothing is changed.
 bool give_lanes_by(Scheduler& scheduler, OpRef loop, std::int64_t tile_size, std::int64_t most_lanes);
-// Sums of many terms, or of nobody knows how many: PyTorch's are sums of sums too, and lose less than one accumulator.
+// Sums of many terms, or of unknown trip count: PyTorch's are sums of sums too, and lose less than one accumulator.
 void narrow_long(Scheduler& scheduler, OpRef loop, std::int64_t size);
-// Short sums stay in f64: that costs little, and leaves the rounding to what comes before and behind.
+// Short sums stay in f64: that costs little, and leaves the rounding to what comes before and after.
 void narrow_unless_short(Scheduler& scheduler, OpRef loop);
 
 }  // namespace mlgc::schedule

@@ -32,7 +32,7 @@ inline constexpr std::int64_t kRunningBytes = 256;
 inline constexpr std::int64_t kWindowLanes = 16;  // each with a window of its own, of which all elements are at hand
 
 inline constexpr std::int64_t kRunningRows = 4;  // rows side by side, each of which waits for what it carries
-// Likewise of rows of so many terms, which wait for their lanes to come together, if a row has no more ops.
+// Likewise of rows of so many terms, which wait for their lanes to be combined, if a row has no more ops.
 inline constexpr std::int64_t kShortRows = 4, kMostOfShortRow = 128, kOpsOfShortRow = 64;
 
 // --- caches
@@ -55,7 +55,7 @@ inline constexpr std::int64_t kFewestRowsOfWindows = 8,
 inline constexpr std::int64_t kColumnsOfWindows = 512;  // likewise, where rows have no windows in common
 inline constexpr std::int64_t kRowsOfOverlap = 4;       // side by side, in 32 registers; half as many in 16
 inline constexpr std::int64_t kCopiesOfTerms = 128;     // of a window, in all rows that are side by side
-inline constexpr std::int64_t kWorthOfFullLanes = 8;    // operations behind a sum that are worth a copy of it
+inline constexpr std::int64_t kWorthOfFullLanes = 8;    // operations after a sum that are worth a copy of it
 
 // --- what is computed in front of a nest
 
@@ -67,7 +67,7 @@ inline constexpr std::int64_t kFewestRepeats = 4;  // of each of its elements in
 // they would be done in 64 bits, and elsewhere.
 inline constexpr std::int64_t kWorthOfGather = 4, kWorthHoisting = 24;
 
-// --- squares of registers
+// --- register tiles of transposes
 
 inline constexpr std::int64_t kSquares = 16;          // side by side: whole lines of a cache in each row
 inline constexpr std::int64_t kMostPackedStride = 8;  // bytes: every second f32 comes from two vectors
@@ -78,7 +78,7 @@ inline constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers, a qu
 inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row: a vector each in 16 registers, two each in 32
 // Terms of bf16 that lie one after the other, from which on pairs of them are multiplied.
 inline constexpr std::int64_t kFewestPairTerms = 32, kBf16Bytes = 2;
-inline constexpr std::int64_t kLeastRowsOfRepeated = 32;  // rows for each one that a full last tile repeats: 3 % more
+inline constexpr std::int64_t kLeastRowsOfRepeated = 32;  // rows for each one that a full last tile recomputes: 3 % more
 inline constexpr std::int64_t kMostOfBusyRow = 4;         // likewise where a row does more than the contraction
 // Rows of a tile up to which those that fill none, of an unknown number, go one by one; of larger ones by smaller ones.
 inline constexpr std::int64_t kMostSingleRows = 4;
@@ -111,7 +111,7 @@ struct CpuLimits {
   bool pairs_bf16;             // products of bf16 go by pairs of terms
   std::int64_t scratch_bytes;  // that the lanes of columns keep together: a quarter of the second cache
   std::int64_t threads;        // fewer iterations are too few to be shared while a loop inside has more
-  std::int64_t meeting_bytes;  // elements so far apart meet in one set of the first cache
+  std::int64_t meeting_bytes;  // elements of such a stride conflict in one set of the first cache
   std::int64_t meeting_rows;   // so many of which stay there beside what else is read
 
   explicit CpuLimits(const CpuMachine& cpu)

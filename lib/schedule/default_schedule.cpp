@@ -93,7 +93,7 @@ class CpuSchedule {
     return out;
   }
 
-  // A row becomes several loops at a time, so sums are looked for again behind each.
+  // A row becomes several loops at a time, so sums are looked for again after each.
   void tile_rows() {
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest) || ForRef::from(nest).carried_count() > 0) continue;
@@ -166,7 +166,7 @@ class CpuSchedule {
     scheduler_.jam_later(rows.op(), kRunningRows);
   }
 
-  // What follows from few of the nest's indices is computed in front of it, behind the lanes: scratch lies as they read
+  // What follows from few of the nest's indices is computed in front of it, after the lanes: scratch lies as they read
   // it.
   void hoist(OpRef nest) {
     for (OpRef value = value_to_hoist(nest); value.valid(); value = value_to_hoist(nest)) {
@@ -249,7 +249,7 @@ class CpuSchedule {
     }
     return ForRef::from(inner).kind() == LoopKind::Parallel || !shown_parallel(inner).empty() ? inner : OpRef();
   }
-  // Of parallel loops inside of each other one is shared among threads.
+  // Of parallel loops inside of each other one is parallelised.
   void share_among_threads(OpRef nest) {
     if (const OpRef blocks = blocks_outside(nest); blocks.valid()) return share_among_threads(blocks);
     std::vector<OpRef> chain = parallel_chain(nest);

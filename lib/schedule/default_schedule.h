@@ -1,10 +1,10 @@
-// The schedule that a kernel gets when nobody writes one: which loops become one, which has lanes, which runs on
+// The schedule that a kernel gets when none is written: which loops become one, which has lanes, which runs on
 // threads.
 //
 //     rows that are dense in all buffers      one loop over tiles of the flat elements, lanes inside
 //     a row and what it reduces               rows on threads; each innermost loop has lanes, reductions combine them
 //     sums over an axis that is not the last  lanes over the last one, the sums of a lane in their order
-//     elements that change places             square tiles, so that lines of both buffers are used while they are near
+//     transposes                              square tiles, so that lines of both buffers are used while they are near
 //     products of matrices                    tiles whose sums are in registers (contraction.h)
 //
 // Guarantees

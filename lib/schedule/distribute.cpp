@@ -1,4 +1,4 @@
-// distribute: what a nest does behind its reduction gets a nest of its own.
+// distribute: what a nest does after its reduction gets a nest of its own.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -31,7 +31,7 @@ class Distribute {
     }
   }
 
-  StepResult check() {
+  TransformResult check() {
     if (loops_.empty()) return refuse<kScheduleCarriesValues>(index_name(ForRef::from(nest_)));
     const std::string_view innermost = index_name(ForRef::from(loops_.back()));
     for (const OpRef op : body().ops())
@@ -137,9 +137,9 @@ class Distribute {
     return loop.module().context().index().sub(of_value(index), over_values(loop, ForRef::from(loop).first()));
   }
 
-  // What stands behind the reduction reads none of what it, or what is in front of it, computes but its value: these
+  // What stands after the reduction reads none of what it, or what is in front of it, computes but its value: these
   // store nothing. What is in front is computed in both nests.
-  StepResult check_ops() const {
+  TransformResult check_ops() const {
     std::vector<Value> written, read;
     bool is_behind = false, ends = false, stores = false;
     for (const OpRef op : body().ops()) {
@@ -162,7 +162,7 @@ class Distribute {
     return {};
   }
 
-  StepResult check_loops() {
+  TransformResult check_loops() {
     IndexPool& pool = module_.context().index();
     if (auto may = expect_no_lanes_around(nest_); !may) return may;
     for (const OpRef loop : loops_) {
@@ -198,9 +198,9 @@ class Distribute {
 
 }  // namespace
 
-StepResult can_distribute(OpRef nest) { return Distribute(nest).check(); }
+TransformResult can_distribute(OpRef nest) { return Distribute(nest).check(); }
 
-StepResult distribute(OpRef nest) {
+TransformResult distribute(OpRef nest) {
   MLGC_ASSERT(ForRef::from(nest).valid(), "distribute: no loop");
   Distribute step(nest);
   if (auto may = step.check(); !may) return may;

@@ -15,7 +15,7 @@ namespace mlgc {
 
 using namespace schedule;
 
-StepResult expand_scratch(OpRef loop) {
+TransformResult expand_scratch(OpRef loop) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "expand-scratch: no loop");
   if (of.kind() == LoopKind::Parallel) return refuse<kScheduleSharedScratch>(index_name(of), "the scratch");
@@ -26,7 +26,7 @@ StepResult expand_scratch(OpRef loop) {
   if (!count || *count < 1)
     return refuse<kScheduleTripCount>(index_name(of), trip_count_text(count), "at most a positive constant");
   std::vector<OpRef> allocs;
-  StepResult may;
+  TransformResult may;
   walk(loop, [&](OpRef op) {
     if (loop_role(op) != LoopRole::Allocates || module.context().types().scope(op.result().type()) == Scope::Register)
       return;

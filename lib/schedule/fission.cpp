@@ -1,4 +1,4 @@
-// fission: what an iteration does becomes loops of its own, one after the other. A loop that holds a sum of products
+// fission: what an iteration does becomes loops of its own, one after the other. A loop that holds a contraction
 // which iterations share is one of them, and so is what stands between two of these; or each loop is one, with what
 // stands after it.
 //
@@ -42,7 +42,7 @@ class Fission {
   Fission(OpRef loop, FissionInto into, FissionAxis axis)
       : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)), into_(into), axis_(axis) {}
 
-  StepResult check() {
+  TransformResult check() {
     if (auto may = expect_plain(of_); !may) return may;
     if (auto may = expect_no_carried(of_); !may) return may;
     if (auto may = expect_no_lanes_around(loop_); !may) return may;
@@ -124,7 +124,7 @@ class Fission {
 
   // Numbers cost no memory: what only computes them, from the index and from what the loop does not write, is done in
   // each loop that needs it.
-  StepResult group_ops() {
+  TransformResult group_ops() {
     std::unordered_set<ValueId> written;
     walk(loop_, [&](OpRef op) { for_each_written(op, [&](Value v) { written.insert(v.id()); }); });
     bool open = false;
@@ -296,7 +296,7 @@ class Fission {
     for (const OpRef op : std::views::reverse(numbers)) op.move_before(ForRef::from(inner).body().front());
   }
 
-  // The op in a loop that is made, behind what it needs and is not there yet.
+  // The op in a loop that is made, after what it needs and is not there yet.
   void make(OpRef op, Builder& builder, ValueMap& map) {
     each_read(op, [&](Value v) {
       if (map.find(v).valid()) return;
@@ -332,13 +332,13 @@ bool holds_shared_product(OpRef op, OpRef rows) {
 
 Result<std::int64_t, Diagnostic> bytes_between(OpRef rows, std::int64_t usual) {
   Fission step(rows, FissionInto::SharedProducts, FissionAxis::First);
-  if (const StepResult may = step.check(); !may) return refuse(may.error());
+  if (const TransformResult may = step.check(); !may) return refuse(may.error());
   return step.bytes(usual);
 }
 
 }  // namespace schedule
 
-StepResult fission(OpRef loop, const Facts& facts, FissionInto into, FissionAxis axis) {
+TransformResult fission(OpRef loop, const Facts& facts, FissionInto into, FissionAxis axis) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "fission: no loop");
   Fission step(loop, into, axis);

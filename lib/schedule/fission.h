@@ -9,7 +9,7 @@
 
 namespace mlgc::schedule {
 
-// Whether the op, in the body of `rows`, holds a sum of products that reads what iterations of `rows` share.
+// Whether the op, in the body of `rows`, holds a contraction that reads what iterations of `rows` share.
 [[nodiscard]] bool holds_shared_product(OpRef op, OpRef rows);
 // Bytes that an iteration of the loop keeps for what a later one of the loops made by fission() reads; sizes that
 // are unknown count as `usual`. Error: why it would be refused.

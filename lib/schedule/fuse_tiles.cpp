@@ -41,7 +41,7 @@ class FuseTiles {
   explicit FuseTiles(OpRef first)
       : module_(first.module()), pool_(module_.context().index()), first_(first), region_(first.parent()) {}
 
-  StepResult check(const Facts& facts) {
+  TransformResult check(const Facts& facts) {
     const std::string_view first = index_name(ForRef::from(first_));
     if (auto may = expect_no_lanes_around(first_); !may) return may;
     for (OpRef at = first_.parent_op(); at.valid(); at = at.parent_op())
@@ -85,10 +85,10 @@ class FuseTiles {
     return out;
   }
 
-  StepResult run(std::int64_t size, TileSums how) {
+  TransformResult run(std::int64_t size, TileSums how) {
     for (Member& member : members_)
       if (member.kind == Kind::Sum)
-        if (const StepResult can = can_distribute(member.loop); !can) return can;
+        if (const TransformResult can = can_distribute(member.loop); !can) return can;
     const IndexExpr width = pool_.constant(size), count = pool_.ceildiv(last_, width);
     if (count == pool_.overflow())
       return refuse<kScheduleBounds>(index_name(ForRef::from(first_)), "they exceed 64 bits");
@@ -274,7 +274,7 @@ class FuseTiles {
   }
   // Rows and sums go before the rest, and tile by tile: what one of two writes and the other one touches is scratch of
   // rows, or they keep their order.
-  [[nodiscard]] StepResult check_order() const {
+  [[nodiscard]] TransformResult check_order() const {
     const auto meets = [&](const std::unordered_set<ValueId>& a, const std::unordered_set<ValueId>& b) {
       return std::any_of(a.begin(), a.end(), [&](ValueId v) { return b.contains(v) && !axis_.contains(v); });
     };
@@ -522,13 +522,13 @@ namespace schedule {
 
 Result<TileFusion, Diagnostic> fusable_tiles(OpRef first, std::int64_t usual, const Facts& facts) {
   FuseTiles step(first);
-  if (const StepResult may = step.check(facts); !may) return refuse(may.error());
+  if (const TransformResult may = step.check(facts); !may) return refuse(may.error());
   return step.found(usual);
 }
 
 }  // namespace schedule
 
-StepResult fuse_tiles(OpRef first, std::int64_t size, TileSums sums, const Facts& facts) {
+TransformResult fuse_tiles(OpRef first, std::int64_t size, TileSums sums, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(first).valid(), "fuse_tiles: no loop");
   if (size < 1) return refuse<kScheduleParameter>("the tile size", size, "1 or more");
   FuseTiles step(first);

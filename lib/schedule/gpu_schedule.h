@@ -1,9 +1,9 @@
-// The schedule that a kernel gets for a GPU when nobody writes one. There iterations of a parallel loop are threads,
+// The schedule that a kernel gets for a GPU when none is written. There iterations of a parallel loop are threads,
 // or, where a loop inside has lanes, blocks of threads whose lanes are threads.
 //
 //     elements, and columns that a thread reduces by itself    parallel loops, one thread an iteration
 //     a row and what it reduces                                a block a row; the loops inside have lanes
-//     elements that change places                              square tiles through the scratch of a block
+//     transposes                                               square tiles through the scratch of a block
 //     a reduction without rows                                 a block a tile, then one block for their results
 //
 // Guarantees

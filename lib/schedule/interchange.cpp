@@ -29,7 +29,7 @@ bool carries_through(ForRef outer, ForRef inner) {
 
 }  // namespace
 
-StepResult interchange(OpRef loop, const Facts& facts) {
+TransformResult interchange(OpRef loop, const Facts& facts) {
   const ForRef outer = ForRef::from(loop);
   MLGC_ASSERT(outer.valid(), "interchange: no loop");
   if (auto may = expect_perfectly_nested(outer); !may) return may;
@@ -39,7 +39,7 @@ StepResult interchange(OpRef loop, const Facts& facts) {
     return refuse<kScheduleCarriesValues>(index_name(outer.carried_count() > 0 ? outer : inner));
   for (const Value v : inner_op.operands())
     if (v == outer.index()) return refuse<kScheduleBoundsVary>(index_name(inner));
-  // The iterations of one of them keep apart, whatever the other one does.
+  // The iterations of one of them are independent, whatever the other one does.
   auto conflict = find_conflict(outer, facts);
   if (conflict && !find_conflict(inner, facts, loop)) conflict.reset();
   if (conflict) return refuse(outer, *conflict);

@@ -1,4 +1,4 @@
-// isolate-product: of a loop that carries on what a sum of products gives in each iteration, the sums get a loop of
+// isolate-product: of a loop that carries on the result of a contraction in each iteration, the sums get a loop of
 // their own in front, which carries nothing; the loop reads them from memory.
 //
 //     for (%j, %m) { %d = for (%k) …; %s = mul %d, …; store %s, %row[%j]; yield maximum(%s, %m) }
@@ -36,7 +36,7 @@ class IsolateProduct {
  public:
   explicit IsolateProduct(OpRef loop) : module_(loop.module()), loop_(loop), of_(ForRef::from(loop)) {}
 
-  StepResult check(const Facts& facts) {
+  TransformResult check(const Facts& facts) {
     if (auto may = expect_plain(of_); !may) return may;
     const std::string name(index_name(of_));
     if (of_.carried_count() == 0) return refuse<kScheduleNothingToDo>("isolate", "the loop carries nothing");
@@ -204,7 +204,7 @@ class IsolateProduct {
 
 }  // namespace
 
-StepResult isolate_product(OpRef loop, const Facts& facts) {
+TransformResult isolate_product(OpRef loop, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(loop).valid(), "isolate_product: no loop");
   IsolateProduct step(loop);
   if (auto may = step.check(facts); !may) return may;

@@ -1,4 +1,4 @@
-// jam: the iterations of a loop become copies in the loops inside of it, which run once for all of them.
+// unroll-and-jam: the iterations of a loop become copies in the loops inside of it, which run once for all of them.
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -31,9 +31,9 @@ class Jam {
  public:
   Jam(ForRef loop, std::size_t copies) : loop_(loop), maps_(copies), builder_(loop.op().module()) { find_varying(); }
 
-  [[nodiscard]] StepResult check() const {
+  [[nodiscard]] TransformResult check() const {
     const std::string_view index = index_name(loop_);
-    StepResult may;
+    TransformResult may;
     OpRef last_loop;
     for (const OpRef op : loop_.body().ops())
       if (is_shared_loop(op)) last_loop = op;
@@ -44,7 +44,7 @@ class Jam {
     });
     for (const Use use : loop_.index().uses())
       if (!is_in_subscripts(use)) may = refuse<kScheduleIndexUse>(use.owner().name(), index);
-    // A copy takes what the one before it carries on: only behind the loops that they share is that known.
+    // A copy takes what the one before it carries on: only after the loops that they share is that known.
     std::unordered_set<OpId> behind;
     for (OpRef op = last_loop.next(); op.valid(); op = op.next()) behind.insert(op.id());
     for (std::size_t i = 0; i < loop_.carried_count(); ++i)
@@ -109,7 +109,7 @@ class Jam {
     return made.valid() ? made : v;
   }
 
-  // Up to the next shared loop copies follow each other as whole.
+  // Up to the next shared loop whole copies stand one after the other.
   void region(RegionRef from, bool outermost) {
     std::vector<OpRef> ops, own;
     for (const OpRef op : from.ops()) ops.push_back(op);
@@ -209,9 +209,9 @@ class Jam {
 
 }  // namespace
 
-StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts) {
+TransformResult jam(OpRef loop, std::int64_t factor, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
-  MLGC_ASSERT(of.valid(), "jam: no loop");
+  MLGC_ASSERT(of.valid(), "unroll-and-jam: no loop");
   if (factor < 0 || factor > kMostCopies)
     return refuse<kScheduleParameter>("the factor", factor, "from 0 to " + std::to_string(kMostCopies));
   if (of.kind() == LoopKind::Vector)

@@ -6,8 +6,8 @@
 //   serial
 //     loop, an element of an access that does not run along the lanes. An access that jumps from line to line counts
 //     twice, for the element and for its line.
-//   - Copies in scratch, tiles and squares of registers count as what they are in the text, as often as it runs them.
-//   - Sizes that nobody knows are taken as `assumed`. Linear in the ops of the kernel times the depth of its loops.
+//   - Copies in scratch, tiles and register tiles count as what they are in the text, as often as it runs them.
+//   - Unknown sizes are taken as `assumed`. Linear in the ops of the kernel times the depth of its loops.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ void set_element(OpRef access, Value buffer, const std::vector<IndexExpr>& subsc
 [[nodiscard]] IndexExpr quotient_of(IndexPool& pool, IndexExpr e, std::int64_t size);
 // e times a positive size, likewise.
 [[nodiscard]] IndexExpr product_of(IndexPool& pool, IndexExpr e, std::int64_t size);
-// How many iterations so many tiles cover: where their number is a minimum, one that nobody shows to be 0 or more.
+// How many iterations so many tiles cover: where their number is a minimum, one that is not known to be 0 or more.
 [[nodiscard]] IndexExpr covered_by(IndexPool& pool, IndexExpr tiles, std::int64_t size);
 // With what the map gives in the place of values that it has.
 [[nodiscard]] IndexExpr mapped(Module& module, IndexExpr over_values, const ValueMap& map);

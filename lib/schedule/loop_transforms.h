@@ -1,41 +1,41 @@
 // Loop transforms: changes of how the nests of a loop function run that keep what they compute.
 //
 //     tile        for [a, b) (%i)  becomes  for [0, (b - a) ceildiv n) (%i_o) { for [a + n*%i_o, …) (%i) { … } }
-//     interchange a loop and the only one inside of it change places
+//     interchange a loop and the only one inside of it are swapped
 //     split-quotients  tiles of as many iterations as subscripts divide the index by
 //     split-range the iterations for which guards and bounds inside come out alike get a loop of their own
 //     unroll      the loop is written out, or tiles of it are
-//     jam         the iterations of a loop become copies in the loops inside, which run once for all of them
+//     jam         unroll-and-jam: iterations of a loop become copies in the loops inside, which run once for all
 //     vectorize   iterations run in strips of lanes; carried values are combined
 //     parallelize iterations run on any thread
 //     collapse    a loop and the only one inside of it become one, over views of the buffers
 //     stage       what a load reads in two loops over a tile is copied to scratch first
 //     pack        what a load gives in the loops inside is computed first, into scratch in their order
 //     pad-load    what a load under guards reads is copied first, with what it gives outside of the buffer around it
-//     distribute  what a nest does behind its reduction gets a nest of its own, which reads the results from scratch
-//     isolate-product  the sums of products in a loop that reduces what they give get a loop of their own in front of
-//     it
-//     fission     what an iteration does in front of products, in them and behind them becomes loops of their own
+//     distribute  what a nest does after its reduction gets a nest of its own, which reads the results from scratch
+//     isolate-product  the contractions in a loop that reduces their results get a loop of their own in front of it
+//     fission     what an iteration does before, in and after contractions becomes loops of their own
 //     separate-sums  reductions side by side in a nest get a nest each
 //     fuse-tiles  loops over the same rows, and sums over them, run tile by tile
 //     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     pack-window what windows read is copied first, each element once
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
-//     transpose-tiles  what is read across the innermost loop goes through squares of registers
+//     transpose-tiles  strided reads of the innermost loop become in-register transposes
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
 //     block-columns  blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows
 //
 // Guarantees
-//   - A step is refused where it is not shown to be legal, with a diagnostic of the cause (refusal.h); the function is
-//     as it was then.
+//   - A transform is refused where it is not shown to be legal, with a diagnostic of the cause (refusal.h); the
+//   function
+//     is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
 //     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so, and
 //     narrow.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
-//   - The strategy that a loop notes (kStrategyAttribute) goes along: to the loop over tiles where there are some (of
+//   - The strategy that a loop notes (kStrategyAttribute) is passed on: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
-//     that changes places, and to each copy. It ends with a loop that jam writes out.
+//     that is interchanged, and to each copy. It ends with a loop that unroll-and-jam writes out.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,8 @@
 
 namespace mlgc {
 
-// On a `for`: the strategy that a schedule took there (strategy.h). A note for readers and reports; no step asks for
-// it.
+// On a `for`: the strategy that a schedule took there (strategy.h). A note for readers and reports; no transform
+// asks for it.
 inline constexpr std::string_view kStrategyAttribute = "schedule.strategy";
 
 // The loop of the function whose index has the name. Error: there is none, or several.
@@ -62,62 +62,62 @@ inline constexpr std::string_view kStrategyAttribute = "schedule.strategy";
 // What happens to the iterations that fill no tile.
 enum class Tail : std::uint8_t {
   Min,      // the last tile is smaller: its bound is a minimum
-  Loop,     // they get a loop of their own behind the full tiles, which all have `size` iterations
+  Loop,     // remainder loop: they get a loop of their own after the full tiles, which all have `size` iterations
   Overlap,  // the last tile is a full one too, and begins in the one before it: some iterations run twice
 };
 // Tiles that are full anyway, because the size divides the extent under `facts`, get none of it. Iterations run twice
 // where they are shown to be no fewer than a tile has, on one thread, and to read nothing that they write.
-[[nodiscard]] StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts);
+[[nodiscard]] TransformResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts);
 
-// Two loops that reduce, the outer one what the inner one takes further, change places too; the terms come in another
-// order then: see vectorizing_changes() of the outer loop.
-[[nodiscard]] StepResult interchange(OpRef loop, const Facts& facts);
+// Two loops that reduce, the outer one what the inner one takes further, are interchanged too; the terms come in
+// another order then: see vectorizing_changes() of the outer loop.
+[[nodiscard]] TransformResult interchange(OpRef loop, const Facts& facts);
 
 // Tiles of as many iterations as subscripts divide the index by: `i floordiv size` becomes the index of the tiles. The
 // extent is a constant multiple of the size.
-[[nodiscard]] StepResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts);
+[[nodiscard]] TransformResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts);
 // The first constant by which subscripts in the loop divide its index, and by which it can be split.
 [[nodiscard]] std::optional<std::int64_t> divisor_in_subscripts(OpRef loop);
 
 // Index-set splitting: the range is cut where a guard, a minimum or maximum, a quotient or a remainder in the loop
 // changes its outcome, and each piece keeps what holds in it alone: the arm that a guard chooses, the side that a
 // minimum is, subscripts that are affine. What differs between the iterations of loops inside is decided where it holds
-// for all of them. The pieces follow each other and carry on what the loop carries; the first one has the name, the
-// others are called after it with `_2`, `_3` and so on. Refused where more pieces would be made, or more ops in them.
-// The limit is a policy, the same for all machines: text grows with the pieces, and a compilation must not take longer
-// than the loop is worth.
+// for all of them. The pieces run one after the other and carry on what the loop carries; the first one has the name,
+// the others are called after it with `_2`, `_3` and so on. Refused where more pieces would be made, or more ops in
+// them. The limit is a policy, the same for all machines: text grows with the pieces, and a compilation must not take
+// longer than the loop is worth.
 inline constexpr std::size_t kMostPieces = 64;
 struct PieceLimits {
   std::size_t pieces = kMostPieces;
   std::size_t ops = static_cast<std::size_t>(-1);
-  // Two pieces, the second of which has no need of a loop inside: of the first break behind which that is so.
+  // Two pieces, the second of which needs no loop inside: split at the first break after which that is so.
   bool drops_loops = false;
 };
-[[nodiscard]] StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts);
+[[nodiscard]] TransformResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts);
 
 // factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left.
-[[nodiscard]] StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts);
+[[nodiscard]] TransformResult unroll(OpRef loop, std::int64_t factor, const Facts& facts);
 
 // factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left. What the iterations
 // have in common is done once, and a loop inside carries what it carried for each of them: a tile of sums stands in a
 // loop over their terms.
-[[nodiscard]] StepResult jam(OpRef loop, std::int64_t factor, const Facts& facts);
+[[nodiscard]] TransformResult jam(OpRef loop, std::int64_t factor, const Facts& facts);
 
 // `per_lane`: neighbouring iterations that a lane takes at a time.
-[[nodiscard]] StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane = 1);
+[[nodiscard]] TransformResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane = 1);
 // What another order of the loop's terms may alter: the order of roundings, or which of two zeros is an extremum.
 [[nodiscard]] NumericsClass vectorizing_changes(OpRef loop);
 
-[[nodiscard]] StepResult parallelize(OpRef loop, const Facts& facts);
+[[nodiscard]] TransformResult parallelize(OpRef loop, const Facts& facts);
 
-// Where every access of the two indices is to elements that follow each other. Both loops start at 0; what they carry
+// Where every access of the two indices is unit-stride. Both loops start at 0; what they carry
 // goes through as it is. The index of the new loop is called after both. With `divides`, of constant extents, loads may
 // be of other elements, which they then read at quotients and remainders of the new index.
-[[nodiscard]] StepResult collapse(OpRef loop, bool divides = false);
+[[nodiscard]] TransformResult collapse(OpRef loop, bool divides = false);
 
 // `nest` is a loop over a tile of a constant size, with another one in it, in which the load stands; the buffer is only
 // read in the function. The copy runs along the buffer's own axes, its loops are called after the others with `_in`.
-[[nodiscard]] StepResult stage(OpRef load, OpRef nest);
+[[nodiscard]] TransformResult stage(OpRef load, OpRef nest);
 
 // What the load gives, or the branches around it, for the indices of the loops between `nest` and it: computed in front
 // of `nest`, so that what many of its iterations read is arranged once. Its own subscripts may be any. Nothing that it
@@ -127,31 +127,31 @@ struct PieceLimits {
 // arena.
 // The same of any other op, with what it needs of the nest: loop-invariant code motion out of the loops that it does
 // not depend on, with an axis for each of those that it does.
-[[nodiscard]] StepResult pack(OpRef value, OpRef nest);
+[[nodiscard]] TransformResult pack(OpRef value, OpRef nest);
 // A load under a guard, which gives a number where the guard does not hold: `nest`, which stands in no loop, reads a
 // copy instead, in which that number stands around the elements. Subscripts are sums of multiples of indices of loops
 // with plain bounds, and the guard only asks that they lie in bounds. A load that is cast may stand under no guard: the
 // copy holds what the cast gives. The loops of the copy are called `pad0` and so on.
-[[nodiscard]] StepResult pad_load(OpRef load, OpRef nest, const Facts& facts);
+[[nodiscard]] TransformResult pad_load(OpRef load, OpRef nest, const Facts& facts);
 
 // The loops from `nest` on, each alone in the one around it, end in one that holds a reduction to one value. What
-// stands behind that, and reads its result, moves to a copy of the loops behind the nest, called after them with
+// stands after that, and reads its result, moves to a copy of the loops after the nest, called after them with
 // `_out`; the results pass through scratch in the order of the loops.
-[[nodiscard]] StepResult distribute(OpRef nest);
+[[nodiscard]] TransformResult distribute(OpRef nest);
 // Whether it would be taken; error: why not.
-[[nodiscard]] StepResult can_distribute(OpRef nest);
+[[nodiscard]] TransformResult can_distribute(OpRef nest);
 
-// Of a loop that carries on what a sum of products in it gives: the sums get a loop of their own in front, with what is
+// Of a loop that carries on the result of a contraction in it: the sums get a loop of their own in front, with what is
 // computed of them up to a value that all else reads, which goes to memory; the loop, called after its index with `_r`,
 // reads it there.
-[[nodiscard]] StepResult isolate_product(OpRef loop, const Facts& facts);
+[[nodiscard]] TransformResult isolate_product(OpRef loop, const Facts& facts);
 
 // Reductions that stand side by side in the innermost of loops that each hold nothing else, and whose results go to
 // memory of their own, get a nest each, called after the first one with `_2`, `_3` and so on.
-[[nodiscard]] StepResult separate_sums(OpRef nest);
+[[nodiscard]] TransformResult separate_sums(OpRef nest);
 
 // Loop fission: what an iteration does becomes loops of their own with the same range, one after the other. A loop that
-// holds a sum of products of which iterations share factors is one, and so is what stands between two of these. What
+// holds a contraction of which iterations share factors is one, and so is what stands between two of these. What
 // one leaves for another, scratch and values, is kept for all iterations; numbers that need no memory are computed
 // again. The first loop has the name, the others are called after it with `_2`, `_3` and so on. In other loops they are
 // serial, since their scratch is one thread's.
@@ -160,19 +160,19 @@ struct PieceLimits {
 // iterations: the last one where neighbouring iterations read neighbouring elements.
 enum class FissionInto : std::uint8_t { SharedProducts, EachLoop };
 enum class FissionAxis : std::uint8_t { First, Last };
-[[nodiscard]] StepResult fission(OpRef loop, const Facts& facts, FissionInto into = FissionInto::SharedProducts,
+[[nodiscard]] TransformResult fission(OpRef loop, const Facts& facts, FissionInto into = FissionInto::SharedProducts,
                                  FissionAxis axis = FissionAxis::First);
 
 // Privatisation of a reduction: of two loops, the inner one of which takes the reduction of the outer one further and
 // stands alone in it, the inner one starts from the neutral element, and the outer one combines its results. Then the
 // outer one may have lanes. Sums of floats round in another order: see vectorizing_changes().
-[[nodiscard]] StepResult privatize(OpRef loop);
+[[nodiscard]] TransformResult privatize(OpRef loop);
 
 // Rematerialisation: what loads of the scratch give is computed again where they stand, and the scratch is gone. One
 // store, in each iteration of the loops around it up to where the scratch is allocated, gives element [i, j, …] for
 // their indices i, j, … as a function of these, of values from outside of the loops, and of elements that nothing in the
 // loop around writes; loads are at plain indices. Loops that do nothing then are gone too.
-[[nodiscard]] StepResult recompute(OpRef alloc);
+[[nodiscard]] TransformResult recompute(OpRef alloc);
 
 // Loops over the same rows, one after the other from `first` on, which touch of the scratch that they leave each other
 // only their own row, run tile by tile of `size` rows, and after them nests that sum over the rows of that scratch: of
@@ -184,44 +184,44 @@ enum class TileSums : std::uint8_t {
   Wide,     // the sum of a tile is added in the dtype in which it is carried
   Rounded,  // likewise, in the dtype of the result
 };
-[[nodiscard]] StepResult fuse_tiles(OpRef first, std::int64_t size, TileSums sums, const Facts& facts);
+[[nodiscard]] TransformResult fuse_tiles(OpRef first, std::int64_t size, TileSums sums, const Facts& facts);
 
 // What the loop allocates in an iteration stands in front of it, with an axis more, the last one, for its iterations: a
 // constant number of them, or no more than that. So lanes may run along it.
-[[nodiscard]] StepResult expand_scratch(OpRef loop);
+[[nodiscard]] TransformResult expand_scratch(OpRef loop);
 
 // Of a loop over [0, n) that carries the best of values (`b is no NaN and not v <= b`, or `b < v` of integers, takes v)
 // and its index: a loop for the extremum, called after the index with `_b`, in front of one for the least position of
 // what equals it, or of what is NaN. The extremum may be another one of two zeros. With a size, of a loop in no other
 // one, tiles of so many values have their extrema on any thread, kept in the arena; `_p` takes the best of these, and
 // the last loop is over the first tile that has it.
-[[nodiscard]] StepResult split_argument(OpRef loop, std::int64_t size = 0);
+[[nodiscard]] TransformResult split_argument(OpRef loop, std::int64_t size = 0);
 // Whether it would be taken; error: why not.
-[[nodiscard]] StepResult is_argument_loop(OpRef loop);
+[[nodiscard]] TransformResult is_argument_loop(OpRef loop);
 
 // The elements that the load reaches in the loops inside, with the branches around it, each once: where several indices
 // stand in a subscript, as in windows that overlap, the scratch has one axis for all of them. The axis along which the
 // loop `columns` goes comes last, as `s` axes of each s-th element where columns lie s apart. Conditions are on the
 // same subscripts.
-[[nodiscard]] StepResult pack_window(OpRef load, OpRef nest, OpRef columns);
+[[nodiscard]] TransformResult pack_window(OpRef load, OpRef nest, OpRef columns);
 // Of a loop that holds one other loop, in which loads run along the outer index: squares of `size` rows and columns are
 // loaded in lanes along the rows of memory into buffers of registers, and read in lanes across. `group` squares side
 // by side go down the rows together. What fills no square keeps its loops. The loops are called after the old ones.
-[[nodiscard]] StepResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts);
+[[nodiscard]] TransformResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts);
 
 // The results of the tiles lie in buffers of the arena, called `partial`; the tiles are a parallel loop, called after
 // the index with `_o`, and `_p` runs over their results, in their order. In other loops, which carry nothing, there are
 // results for each of their iterations: the tiles come first, each with copies of the loops, and what the loop needs of
 // these is computed there again; sums of f32 that are carried in f64 are kept in f32 in between, and tiles of one
 // iteration are written out. Sums of floats round in another order: see vectorizing_changes().
-[[nodiscard]] StepResult rfactor(OpRef loop, std::int64_t size, const Facts& facts);
+[[nodiscard]] TransformResult rfactor(OpRef loop, std::int64_t size, const Facts& facts);
 
 // Each carried value that starts as a number and grows by a cast of f32. It may go through inner loops on its way.
 // Worth it where many accumulators share the terms: each addition rounds to f32.
-[[nodiscard]] StepResult narrow(OpRef loop);
+[[nodiscard]] TransformResult narrow(OpRef loop);
 // Sums, whatever they start from, also those that inner loops take further: the terms of `size` iterations at a time
-// are added in f32, and their sums in f64. A loop of more iterations, or of nobody knows how many, is tiled for it.
-[[nodiscard]] StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts);
+// are added in f32, and their sums in f64. A loop of more iterations, or of unknown trip count, is tiled for it.
+[[nodiscard]] TransformResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts);
 
 // Blocked column reduction, of a loop over columns that holds one loop over rows, which reduces. The result of a tile
 // of `rows` rows is kept in memory; the tile is reduced by blocks of `block` rows, each along all columns. Then the
@@ -230,8 +230,8 @@ enum class TileSums : std::uint8_t {
 // and `_c` along columns,
 // `_p` over the results of tiles. Sums of floats round in another order: see vectorizing_changes() of the loop over
 // rows.
-[[nodiscard]] StepResult block_column_reduction(OpRef columns, std::int64_t rows, std::int64_t block,
-                                                const Facts& facts);
+[[nodiscard]] TransformResult block_column_reduction(OpRef columns, std::int64_t rows, std::int64_t block,
+                                                     const Facts& facts);
 
 // What a step does that alters numbers and is no pass, which would say so itself; empty for others.
 [[nodiscard]] std::string_view step_summary(std::string_view step);

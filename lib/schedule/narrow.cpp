@@ -139,7 +139,7 @@ void carry_as_f32(const WideReduction& wide) {
 
 }  // namespace schedule
 
-StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts) {
+TransformResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "narrow_blocks: no loop");
   if (size < 1) return refuse<kScheduleParameter>("the block size", size, "1 or more");
@@ -157,7 +157,7 @@ StepResult narrow_blocks(OpRef loop, std::int64_t size, const Facts& facts) {
   return {};
 }
 
-StepResult narrow(OpRef loop) {
+TransformResult narrow(OpRef loop) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "narrow: no loop");
   std::size_t narrowed = 0;

@@ -41,7 +41,7 @@ bool reduces(OpRef loop) {
   });
 }
 
-// Of the accesses in the inner loop that tell the two indices apart: how many more would have them change places than
+// Of the accesses in the inner loop that tell the two indices apart: how many more favour the interchange than
 // not. What stands in a loop inside runs so much more often that nothing else counts beside it.
 std::int64_t votes(OpRef outer, OpRef inner) {
   std::int64_t out = 0, within = 0;
@@ -103,7 +103,7 @@ void order_transpose(StepTaker& steps, OpRef nest) {
   const auto reads_neighbours = [](OpRef loop) { return AlongLoop{ForRef::from(loop)}.loads.next > 0; };
   const auto across = std::find_if(chain.rbegin() + 1, chain.rend(), reads_neighbours);
   if (across == chain.rend() || !fills_square({*across, chain.back()})) return;
-  // The loops change places by what the ops say.
+  // The ops say by which rule the loops are interchanged.
   for (auto at = across; at != chain.rbegin() + 1; --at)
     if (!steps.take("interchange", *at, NumericsClass::Exact, steps.counts().tiled,
                     [&] { return interchange(*at, steps.facts()); }))

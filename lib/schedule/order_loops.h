@@ -7,9 +7,9 @@ namespace mlgc::schedule {
 
 class StepTaker;
 
-// Loops that stand alone in each other change places until the inner ones go along the later axes of what the nest
+// Perfectly nested loops are interchanged until the inner ones iterate over the later axes of what the nest
 // reads most: those that reduce one value together, as far as the numerics admit it, and those around what reduces.
-// Which order that is follows from subscripts alone. Nests of sums of products stay. Of those that only touch single
+// Which order that is follows from subscripts alone. Nests of contractions stay. Of those that only touch single
 // elements the one along which they are read goes next to the one along which they are written.
 void order_loops(StepTaker& steps, OpRef nest);
 

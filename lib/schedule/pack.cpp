@@ -25,7 +25,7 @@ class Pack {
   Pack(OpRef value, OpRef nest)
       : module_(value.module()), pool_(value.module().context().index()), nest_(nest), packed_(value, nest, true) {}
 
-  StepResult check() {
+  TransformResult check() {
     if (auto may = packed_.check(); !may) return may;
     for (const ForRef& loop : packed_.loops()) {
       const auto count = usual_extent(loop);
@@ -100,7 +100,7 @@ class Pack {
 
 }  // namespace
 
-StepResult pack(OpRef value, OpRef nest) {
+TransformResult pack(OpRef value, OpRef nest) {
   MLGC_ASSERT(value.result_count() == 1, "pack: no value");
   MLGC_ASSERT(ForRef::from(nest).valid(), "pack: no loop");
   if (!value.is_inside(nest)) return refuse<kScheduleNotInLoop>(value.name(), index_name(ForRef::from(nest)));

@@ -40,7 +40,7 @@ class PackWindow {
         columns_(columns),
         packed_(load, nest) {}
 
-  StepResult check() {
+  TransformResult check() {
     if (auto may = packed_.check(); !may) return may;
     const auto no = [&](std::string_view reason) {
       return refuse<kScheduleSubscripts>(LoadRef::from(load_).buffer().name(), reason);
@@ -145,7 +145,7 @@ class PackWindow {
   }
 
  private:
-  // How far apart the windows of neighbouring columns lie on their axis, which is the last one.
+  // The stride of the windows of neighbouring columns on their axis, which is the last one.
   [[nodiscard]] std::int64_t apart_of_columns() const {
     for (const WindowAxis::Part& part : axes_.back().parts)
       if (part.loop.op() == columns_) return part.times;
@@ -226,7 +226,7 @@ class PackWindow {
 
 }  // namespace
 
-StepResult pack_window(OpRef load, OpRef nest, OpRef columns) {
+TransformResult pack_window(OpRef load, OpRef nest, OpRef columns) {
   MLGC_ASSERT(load.is(LoopOp::Load), "pack-window: no load");
   MLGC_ASSERT(ForRef::from(nest).valid() && ForRef::from(columns).valid(), "pack-window: no loop");
   if (!load.is_inside(nest)) return refuse<kScheduleNotInLoop>(load.name(), index_name(ForRef::from(nest)));

@@ -15,7 +15,7 @@ PackedValue::PackedValue(OpRef value, OpRef nest, bool strips) : nest_(nest), va
     value_ = value_.parent_op();
 }
 
-StepResult PackedValue::check() {
+TransformResult PackedValue::check() {
   if (value_.result_count() != 1) return refuse<kScheduleBranch>("load", "it gives several values");
   for (OpRef at = value_.parent_op(); at.valid(); at = at.parent_op()) {
     const ForRef loop = ForRef::from(at);
@@ -27,7 +27,7 @@ StepResult PackedValue::check() {
     if (loop.valid() && !inside && loop.kind() == LoopKind::Vector)
       return refuse<kScheduleLaneMemory>(index_name(loop));
   }
-  StepResult plain;
+  TransformResult plain;
   walk(value_, [&](OpRef op) {
     if (op != value_ && ForRef::from(op).valid()) plain = refuse<kScheduleBranch>("load", "it holds a loop");
   });
@@ -53,9 +53,9 @@ bool PackedValue::is_inside(Value v) const {
   return v.scope() == nest_.region(0) || v.scope().parent_op().is_inside(nest_);
 }
 
-StepResult PackedValue::check_slice() const {
+TransformResult PackedValue::check_slice() const {
   const std::string_view nest = index_name(ForRef::from(nest_));
-  StepResult may;
+  TransformResult may;
   for (const OpRef op : slice_)
     walk(op, [&](OpRef inner) {
       const Value buffer = inner.is(LoopOp::Load) ? LoadRef::from(inner).buffer() : Value();
@@ -68,9 +68,9 @@ StepResult PackedValue::check_slice() const {
 }
 
 // The op and what it needs of the nest.
-StepResult PackedValue::gather(OpRef op) {
+TransformResult PackedValue::gather(OpRef op) {
   if (std::find(slice_.begin(), slice_.end(), op) != slice_.end()) return {};
-  StepResult may;
+  TransformResult may;
   walk(op, [&](OpRef inner) {
     const bool fine = inner.is(LoopOp::Load) || inner.is(LoopOp::If) || inner.is(LoopOp::Yield) ||
                       inner.is(LoopOp::Guard) || inner.is(LoopOp::Apply) || inner.pure();

@@ -16,7 +16,7 @@ class PackedValue {
   PackedValue(OpRef value, OpRef nest, bool strips = false);
 
   // Whether it can be computed in front of the nest. To be asked first.
-  [[nodiscard]] StepResult check();
+  [[nodiscard]] TransformResult check();
 
   [[nodiscard]] Value value() const { return value_.result(); }
   [[nodiscard]] OpRef op() const { return value_; }
@@ -32,8 +32,8 @@ class PackedValue {
   void replace_by(Value other);
 
  private:
-  StepResult gather(OpRef op);
-  [[nodiscard]] StepResult check_slice() const;
+  TransformResult gather(OpRef op);
+  [[nodiscard]] TransformResult check_slice() const;
   [[nodiscard]] bool is_written(Value buffer) const;
 
   void gather_strips();

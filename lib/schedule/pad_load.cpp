@@ -35,7 +35,7 @@ class PadLoad {
   PadLoad(OpRef load, OpRef nest)
       : module_(load.module()), pool_(load.module().context().index()), load_(load), nest_(nest) {}
 
-  StepResult check(const Facts& facts) {
+  TransformResult check(const Facts& facts) {
     if (LoadRef::from(load_).checked()) return refuse<kScheduleMayAbort>("`load`");
     value_ = load_;
     if (load_.result().has_one_use() && load_.result().users()[0].is(GraphOp::Cast)) value_ = load_.result().users()[0];
@@ -193,7 +193,7 @@ class PadLoad {
 
   static Failure<Diagnostic> branch(std::string_view reason) { return refuse<kScheduleBranch>("load", reason); }
 
-  StepResult find_guard() {
+  TransformResult find_guard() {
     if (choice_.result_count() != 1) return branch("it gives several values");
     guard_ = choice_.operand(0).definer();
     if (!guard_.valid() || !guard_.is(LoopOp::Guard)) return branch("its condition is not a guard of indices alone");
@@ -205,7 +205,7 @@ class PadLoad {
     return {};
   }
 
-  StepResult find_axes(const Facts& facts) {
+  TransformResult find_axes(const Facts& facts) {
     const std::string_view nest = index_name(ForRef::from(nest_));
     for (const IndexExpr e : subscripts_of(load_)) {
       Axis axis;
@@ -264,7 +264,7 @@ class PadLoad {
 
 }  // namespace
 
-StepResult pad_load(OpRef load, OpRef nest, const Facts& facts) {
+TransformResult pad_load(OpRef load, OpRef nest, const Facts& facts) {
   MLGC_ASSERT(load.is(LoopOp::Load), "pad_load: no load");
   MLGC_ASSERT(ForRef::from(nest).valid(), "pad_load: no loop");
   if (!load.is_inside(nest)) return refuse<kScheduleNotInLoop>(load.name(), index_name(ForRef::from(nest)));

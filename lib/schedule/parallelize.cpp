@@ -12,14 +12,14 @@ namespace mlgc {
 
 using namespace schedule;
 
-StepResult parallelize(OpRef loop, const Facts& facts) {
+TransformResult parallelize(OpRef loop, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "parallelize: no loop");
   if (of.kind() == LoopKind::Parallel)
     return refuse<kScheduleLoopKind>(index_name(of), kind_text(of), "loops of other kinds");
   if (auto may = expect_no_carried(of); !may) return may;
   const TypePool& types = loop.module().context().types();
-  StepResult may;
+  TransformResult may;
   walk(loop, [&](OpRef op) {
     if (loop_role(op) == LoopRole::Runs)
       may = refuse<kScheduleUnsupportedOp>(index_name(of), op.name(), "run on several threads");

@@ -79,7 +79,7 @@ std::optional<std::size_t> axis_of(OpRef store, OpRef loop) {
   return std::nullopt;
 }
 
-// Lets loops that are in another order than the axes that they run along change places, as far as they may.
+// Interchanges loops that are in another order than the axes that they iterate over, as far as they may.
 void follow_axes(OpRef store) {
   FunctionFacts facts;
   for (bool changed = true; changed;) {
@@ -111,7 +111,7 @@ std::vector<BufferLaunch> launches_on(Value buffer) {
   return out;
 }
 
-StepResult may_permute_axes(Value buffer) {
+TransformResult may_permute_axes(Value buffer) {
   const TypePool& types = buffer.module().context().types();
   const auto no = [&](std::string_view reason) {
     return refuse<kLayoutRefused>(name_or(buffer, "the buffer"), reason);
@@ -183,8 +183,8 @@ OpRef AxisPermuter::variant(OpRef kernel, const std::vector<std::size_t>& argume
   return made;
 }
 
-StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
-  if (StepResult may = may_permute_axes(buffer); !may) return may;
+TransformResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
+  if (TransformResult may = may_permute_axes(buffer); !may) return may;
   struct Change {
     OpRef kernel, form;
     std::vector<std::size_t> arguments;
@@ -204,7 +204,7 @@ StepResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
     ++launches_[change->form.id()];
     --launches_[kernel.id()];
   }
-  // A new form takes the name of another one that nobody launches any more. That of a kernel stands for its axes as
+  // A new form takes the name of another one that is no longer launched. That of a kernel stands for its axes as
   // they were, which the types need not tell.
   AttributePool& attributes = module_.context().attributes();
   for (const Change& change : changes) {

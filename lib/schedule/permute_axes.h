@@ -7,9 +7,9 @@
 //
 // Guarantees
 //   - Nothing that is computed changes: each element has another place, and every access goes there. A kernel that
-//     writes the buffer goes through it in its new order, where the loops that say so may change places.
+//     writes the buffer goes through it in its new order, where the loops that say so may be interchanged.
 //   - A kernel that is launched on other buffers too keeps its form for these and is copied; kernels that are equal but
-//     for names and locations stay one. A kernel that nobody launches any more is gone. A form with other axes is
+//     for names and locations stay one. A kernel that is no longer launched is gone. A form with other axes is
 //     called `.relaid`: a name stands for one order of axes, also where they are of one size.
 //   - Refused with a reason, and nothing is changed, where something touches the buffer that cannot be followed.
 #pragma once
@@ -39,7 +39,7 @@ struct BufferLaunch {
 [[nodiscard]] std::vector<BufferLaunch> launches_on(Value buffer);
 
 // Why the axes of the buffer have to stay in their order; nothing when they do not.
-[[nodiscard]] StepResult may_permute_axes(Value buffer);
+[[nodiscard]] TransformResult may_permute_axes(Value buffer);
 
 // Gives an argument of a kernel its axes in another order: accesses, and loops around those that store to it.
 // Precondition: it is used by loads and stores alone.
@@ -50,7 +50,7 @@ class AxisPermuter {
   // Kernels must not change meanwhile but by permute().
   explicit AxisPermuter(Module& module);
 
-  [[nodiscard]] StepResult permute(Value buffer, const AxisOrder& order);
+  [[nodiscard]] TransformResult permute(Value buffer, const AxisOrder& order);
   // Kernels that were copied, since others launch them on a buffer that is as it was.
   [[nodiscard]] std::size_t copied() const { return copied_; }
 

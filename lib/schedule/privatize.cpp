@@ -15,7 +15,7 @@ namespace mlgc {
 
 using namespace schedule;
 
-StepResult privatize(OpRef loop) {
+TransformResult privatize(OpRef loop) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "privatize: no loop");
   if (auto may = expect_serial(of); !may) return may;

@@ -30,7 +30,7 @@ class Recompute {
  public:
   explicit Recompute(OpRef alloc) : module_(alloc.module()), alloc_(alloc), name_(alloc.result().name()) {}
 
-  StepResult check() {
+  TransformResult check() {
     const OpRef around = alloc_.parent_op();
     if (!ForRef::from(around).valid()) return refuse<kScheduleBuffer>(std::string_view(name_), "it is not scratch of an iteration");
     for (const OpRef user : alloc_.result().users()) {
@@ -77,7 +77,7 @@ class Recompute {
 
  private:
   // One store at the indices of all loops around it, which run it in each iteration.
-  StepResult check_store() {
+  TransformResult check_store() {
     for (OpRef at = store_; at.parent() != alloc_.parent(); at = at.parent_op()) {
       const OpRef loop = at.parent_op();
       if (!ForRef::from(loop).valid()) return refuse<kScheduleBuffer>(std::string_view(name_), "it is stored in a branch");
@@ -97,7 +97,7 @@ class Recompute {
     return {};
   }
 
-  StepResult check_loads() {
+  TransformResult check_loads() {
     for (const OpRef load : loads_)
       if (indices_of(load).size() != loops_.size())
         return refuse<kScheduleBuffer>(std::string_view(name_), "it is loaded at other places than the index of a loop");
@@ -115,10 +115,10 @@ class Recompute {
   }
 
   // What computes the value in the loops around the store.
-  StepResult collect(Value value) {
+  TransformResult collect(Value value) {
     std::unordered_set<OpId> wanted;
     std::vector<Value> pending{value};
-    StepResult may;
+    TransformResult may;
     const auto need = [&](Value v) {
       const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
       if (!home.is_inside(loops_.front()) && home != loops_.front()) return;  // from outside
@@ -158,7 +158,7 @@ class Recompute {
 
 }  // namespace
 
-StepResult recompute(OpRef alloc) {
+TransformResult recompute(OpRef alloc) {
   Recompute step(alloc);
   if (auto may = step.check(); !may) return may;
   step.run();

@@ -1,4 +1,4 @@
-// Private to lib/schedule: the numbers that decide in which order the terms of a reduction come together, and in which
+// Private to lib/schedule: the numbers that decide in which order the terms of a reduction are combined, and in which
 // width they are added.
 //
 // Each number is a policy, the same for all machines and for all workloads: it is part of what a program computes, as
@@ -41,7 +41,7 @@ inline constexpr std::int64_t kRowBlockOfFew = 16;  // likewise of few columns, 
 inline constexpr std::int64_t kFewReducedColumns = 256;
 inline constexpr std::int64_t kManyRows = 512;  // rows from which on there are tiles, with no loop around on threads
 
-// --- sums of products, CPU
+// --- contractions, CPU
 
 inline constexpr std::int64_t kDotProductLanes = 16;    // partial sums of an element, where the sum has the lanes
 inline constexpr std::int64_t kTermsOfBlock = 256;      // that one accumulator of f32 takes in
@@ -55,7 +55,7 @@ inline constexpr std::int64_t kFewestShares = 12;       // sums that read each e
 inline constexpr std::int64_t kDotProductRows = 64;     // rows, fewer of which take lanes over a sum that may have them
 inline constexpr std::int64_t kFewestDotProductRows = 20;  // likewise of a short sum
 inline constexpr std::int64_t kTermsOfDotProductRow = 6;   // for each of these rows
-inline constexpr std::int64_t kDotProductLongTerms = 512;  // terms from which on lanes come together at little cost
+inline constexpr std::int64_t kDotProductLongTerms = 512;  // terms from which on combining lanes costs little
 inline constexpr std::int64_t kDotProductManyRows = 64;    // rows from which on packing pays for any number of terms
 inline constexpr std::int64_t kDotProductBusyResult = 16;  // operations on a result from which on its lanes pay
 

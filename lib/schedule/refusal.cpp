@@ -22,34 +22,34 @@ std::string kind_text(ForRef loop) {
   return (loop.kind() == LoopKind::Unrolled ? "an " : "a ") + std::string(kind) + " loop";
 }
 
-StepResult expect_serial(ForRef loop) {
+TransformResult expect_serial(ForRef loop) {
   if (loop.kind() == LoopKind::Serial) return {};
   return refuse<kScheduleLoopKind>(index_name(loop), kind_text(loop), "serial loops");
 }
 
-StepResult expect_plain(ForRef loop) {
+TransformResult expect_plain(ForRef loop) {
   if (loop.kind() == LoopKind::Serial || loop.kind() == LoopKind::Parallel) return {};
   return refuse<kScheduleLoopKind>(index_name(loop), kind_text(loop), "serial and parallel loops");
 }
 
-StepResult expect_no_carried(ForRef loop) {
+TransformResult expect_no_carried(ForRef loop) {
   if (loop.carried_count() == 0) return {};
   return refuse<kScheduleCarriesValues>(index_name(loop));
 }
 
-StepResult expect_no_combined_lanes(ForRef loop) {
+TransformResult expect_no_combined_lanes(ForRef loop) {
   if (loop.kind() != LoopKind::Vector || loop.carried_count() == 0) return {};
   return refuse<kScheduleLoopKind>(index_name(loop), "a vector loop that combines its lanes", "loops that do not");
 }
 
-StepResult expect_no_lanes_around(OpRef op) {
+TransformResult expect_no_lanes_around(OpRef op) {
   for (OpRef at = op.parent_op(); at.valid(); at = at.parent_op())
     if (const ForRef around = ForRef::from(at); around.valid() && around.kind() == LoopKind::Vector)
       return refuse<kScheduleLaneMemory>(index_name(around));
   return {};
 }
 
-StepResult expect_perfectly_nested(ForRef loop) {
+TransformResult expect_perfectly_nested(ForRef loop) {
   const OpRef inner = loop.body().empty() ? OpRef() : loop.body().front();
   const OpRef next = ForRef::from(inner).valid() ? inner.next() : OpRef();
   if (ForRef::from(inner).valid() && (!next.valid() || next.is(LoopOp::Yield))) return {};

@@ -17,7 +17,7 @@
 namespace mlgc {
 
 // Error: why the transform is refused.
-using StepResult = Status<Diagnostic>;
+using TransformResult = Status<Diagnostic>;
 
 namespace schedule {
 
@@ -39,15 +39,15 @@ template <const DiagKind& K, class... Args>
 [[nodiscard]] std::string kind_text(ForRef loop);
 
 // Refusals of loops that several transforms ask for.
-[[nodiscard]] StepResult expect_serial(ForRef loop);
-[[nodiscard]] StepResult expect_plain(ForRef loop);  // serial or parallel: its iterations are not laid out yet
-[[nodiscard]] StepResult expect_no_carried(ForRef loop);
+[[nodiscard]] TransformResult expect_serial(ForRef loop);
+[[nodiscard]] TransformResult expect_plain(ForRef loop);  // serial or parallel: its iterations are not laid out yet
+[[nodiscard]] TransformResult expect_no_carried(ForRef loop);
 // Its lanes are not combined at its end, in another order than its iterations have.
-[[nodiscard]] StepResult expect_no_combined_lanes(ForRef loop);
+[[nodiscard]] TransformResult expect_no_combined_lanes(ForRef loop);
 // No loop around the op has lanes, each of which would need its own of what is allocated there.
-[[nodiscard]] StepResult expect_no_lanes_around(OpRef op);
+[[nodiscard]] TransformResult expect_no_lanes_around(OpRef op);
 // The loop holds one other loop and nothing else.
-[[nodiscard]] StepResult expect_perfectly_nested(ForRef loop);
+[[nodiscard]] TransformResult expect_perfectly_nested(ForRef loop);
 
 }  // namespace schedule
 }  // namespace mlgc

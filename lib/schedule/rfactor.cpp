@@ -37,7 +37,7 @@ class Rfactor {
     std::reverse(around_.begin(), around_.end());
   }
 
-  StepResult check() {
+  TransformResult check() {
     const OpRef loop = of_.op();
     if (size_ < 1) return refuse<kScheduleParameter>("the tile size", size_, "1 or more");
     if (auto may = expect_serial(of_); !may) return may;
@@ -51,7 +51,7 @@ class Rfactor {
     const IndexExpr first = over_values(loop, of_.first()), last = over_values(loop, of_.last());
     tiles_ = pool_.ceildiv(pool_.sub(last, first), pool_.constant(size_));
     if (!is_size(pool_, tiles_)) return refuse<kScheduleTripCountNotASize>(index_name(of_));
-    return around_.empty() ? StepResult() : check_inside();
+    return around_.empty() ? TransformResult() : check_inside();
   }
 
   void run() {
@@ -142,7 +142,7 @@ class Rfactor {
     return {tile.op().results().begin(), tile.op().results().end()};
   }
 
-  StepResult check_inside() {
+  TransformResult check_inside() {
     const std::string_view index = index_name(of_);
     for (const OpRef op : around_) {
       const ForRef around = ForRef::from(op);
@@ -155,7 +155,7 @@ class Rfactor {
       extents_.push_back(extent);
     }
     // Tiles come before all else that the nest does.
-    StepResult may = gather(of_.op());
+    TransformResult may = gather(of_.op());
     if (!may) return may;
     walk(of_.op(), [&](OpRef op) {
       if (!only_computes(op) || op.is(LoopOp::While))
@@ -172,8 +172,8 @@ class Rfactor {
   }
 
   // What the op needs of the loops around, each after what it needs itself.
-  StepResult gather(OpRef op) {
-    StepResult may;
+  TransformResult gather(OpRef op) {
+    TransformResult may;
     walk(op, [&](OpRef inner) {
       for (const Value v : inner.operands()) {
         const OpRef from = v.is_result() ? v.definer() : OpRef();
@@ -233,7 +233,7 @@ class Rfactor {
 
 }  // namespace
 
-StepResult rfactor(OpRef loop, std::int64_t size, const Facts& facts) {
+TransformResult rfactor(OpRef loop, std::int64_t size, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(loop).valid(), "rfactor: no loop");
   Rfactor step(loop, size, facts);
   if (auto may = step.check(); !may) return may;

@@ -47,7 +47,7 @@ struct ScheduleRequest {
   const StrategyDef* slower = nullptr;   // likewise, since predictions say so: the log has what it says of its sites
   // Gets the rows that are taken where they are compared; null: not wanted.
   std::vector<const StrategyDef*>* compared = nullptr;
-  // Written from nothing; null: nobody asks. With it all rows are asked at each site.
+  // Written from nothing; null: not asked for. With it all strategies are asked at each site.
   ScheduleLog* log = nullptr;
 };
 

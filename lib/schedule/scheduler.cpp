@@ -136,7 +136,7 @@ bool Scheduler::choose(Stage stage, OpRef loop, std::int64_t elements) {
       if (row == request_.forced) note_refused(*site, match);
       continue;
     }
-    // Its own row first: what it puts inside of the site is decided, and logged, behind it.
+    // Its own row first: what it puts inside of the site is decided, and logged, after it.
     const std::size_t place = decision ? request_.log->decisions.size() : 0;
     std::string why = decision ? row->why(*this, *site) : std::string();
     const bool is_compared = request_.compared != nullptr && row->is_compared != nullptr && row->is_compared(*site);

@@ -38,8 +38,8 @@ class Scheduler : public StepTaker {
   void keep(OpRef loop) { kept_.push_back(loop); }
   [[nodiscard]] bool is_kept(OpRef loop) const;
 
-  // Loops that are jammed into the sums inside of them when the other loops of the nest have their lanes, since jam()
-  // makes copies of what an iteration does. Of several numbers of copies the smallest counts.
+  // Loops that are unrolled and jammed into the sums inside when the other loops of the nest have their lanes, since
+  // jam() makes copies of what an iteration does. Of several numbers of copies the smallest counts.
   void jam_later(OpRef loop, std::int64_t most);
   // Another sum needs as many registers.
   void halve_jam(OpRef loop);

@@ -29,7 +29,7 @@ class SeparateSums {
     for (OpRef at = nest; at.valid() && ForRef::from(at).carried_count() == 0; at = only_loop_in(at)) innermost_ = at;
   }
 
-  StepResult check() {
+  TransformResult check() {
     const ForRef nest = ForRef::from(nest_);
     if (auto may = expect_no_carried(nest); !may) return may;
     if (auto may = expect_plain(nest); !may) return may;
@@ -115,7 +115,7 @@ class SeparateSums {
   }
 
   // No group touches what another one writes.
-  [[nodiscard]] StepResult check_order() const {
+  [[nodiscard]] TransformResult check_order() const {
     std::vector<std::unordered_set<ValueId>> reads(groups_.size()), writes(groups_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g)
       for (const OpRef op : innermost_.region(0).ops()) {
@@ -141,7 +141,7 @@ class SeparateSums {
 
 }  // namespace
 
-StepResult separate_sums(OpRef nest) {
+TransformResult separate_sums(OpRef nest) {
   MLGC_ASSERT(ForRef::from(nest).valid(), "separate_sums: no loop");
   SeparateSums step(nest);
   if (auto may = step.check(); !may) return may;

@@ -21,7 +21,7 @@ constexpr std::int64_t kMostElements = 1024;
 constexpr std::int64_t kNear = 16;
 
 // The place of an access, row by row, at the indices of both loops; other indices count as 0. Nothing where it follows
-// from what is computed, or from sizes that nobody knows.
+// from what is computed, or from unknown sizes.
 std::optional<std::int64_t> place_at(OpRef access, Value row, std::int64_t i, Value column, std::int64_t j) {
   const IndexPool& pool = access.module().context().index();
   const auto dims = AccessRef::from(access).buffer().dims();

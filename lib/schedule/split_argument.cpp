@@ -112,7 +112,7 @@ Result<Pair, Diagnostic> pair_of(ForRef loop) {
   if (over_values(at, applied.value()) != of_value(loop.index()) || loop.first() != pool.constant(0) ||
       !is_literal(loop.initial(1), 0, 0))
     return refuse<kScheduleNotApplicable>(index_name(loop), "take its index, from 0 on, as the position");
-  StepResult plain;
+  TransformResult plain;
   walk(loop.op(), [&](OpRef op) {
     if (op == loop.op()) return;
     if (!only_computes(op) || op.region_count() > 0)
@@ -275,7 +275,7 @@ class Split {
 
 }  // namespace
 
-StepResult is_argument_loop(OpRef loop) {
+TransformResult is_argument_loop(OpRef loop) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "split-argument: no loop");
   const auto pair = pair_of(of);
@@ -283,7 +283,7 @@ StepResult is_argument_loop(OpRef loop) {
   return {};
 }
 
-StepResult split_argument(OpRef loop, std::int64_t size) {
+TransformResult split_argument(OpRef loop, std::int64_t size) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid() && size >= 0, "split-argument: no loop");
   const auto pair = pair_of(of);

@@ -48,7 +48,7 @@ std::optional<std::int64_t> divisor_in_subscripts(OpRef loop) {
   return found;
 }
 
-StepResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts) {
+TransformResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "split_quotients: no loop");
   IndexPool& pool = loop.module().context().index();
@@ -62,7 +62,7 @@ StepResult split_quotients(OpRef loop, std::int64_t size, const Facts& facts) {
   bool counts = true;
   for (const Use use : of.index().uses())
     counts = counts && operands_before_brackets(use.owner()) && is_in_subscripts(use);
-  if (StepResult tiled = tile(loop, size, Tail::Min, facts); !tiled) return tiled;
+  if (TransformResult tiled = tile(loop, size, Tail::Min, facts); !tiled) return tiled;
   const IndexExpr index = of_value(of.index()), quotient = of_value(ForRef::from(loop.parent_op()).index());
   const IndexExpr whole = pool.scale(quotient, size);
   walk(loop, [&](OpRef op) {

@@ -62,7 +62,7 @@ class RangeSplit {
   }
 
   // Breaks at which nothing changes are left out, and pieces made anew without them.
-  [[nodiscard]] StepResult split(std::vector<IndexExpr> breaks, const PieceLimits& most) {
+  [[nodiscard]] TransformResult split(std::vector<IndexExpr> breaks, const PieceLimits& most) {
     for (bool again = true; again;) {
       const std::vector<Range> all = ranges(breaks);
       if (all.size() > kMostPieces) return refuse<kScheduleLimit>(all.size(), "loops", kMostPieces);
@@ -91,7 +91,7 @@ class RangeSplit {
     const std::vector<Value> was(old.results().begin(), old.results().end());
     for (std::size_t i = 0; i < was.size(); ++i) was[i].replace_all_uses_with(results[i]);
     old.detach();
-    StepResult may = check_pieces();
+    TransformResult may = check_pieces();
     if (may) {
       old.erase();
       name_pieces();
@@ -143,9 +143,9 @@ class RangeSplit {
   }
 
   // What the verifier will ask: whether accesses stay inside without the guards that are gone, and whether iterations
-  // of loops that run side by side keep apart.
-  [[nodiscard]] StepResult check_pieces() {
-    StepResult may;
+  // of parallel loops are independent.
+  [[nodiscard]] TransformResult check_pieces() {
+    TransformResult may;
     for (const OpRef piece : pieces_) {
       LoopAccess walk(module_.context(), facts_);
       walk.enter_around(piece);
@@ -158,11 +158,11 @@ class RangeSplit {
     }
     return may;
   }
-  void conflict(ForRef of, StepResult& may) {
+  void conflict(ForRef of, TransformResult& may) {
     if (of.kind() != LoopKind::Parallel && of.kind() != LoopKind::Vector) return;
     if (const auto found = find_conflict(of, facts_)) may = refuse(of, *found);
   }
-  void check(OpRef op, LoopAccess& walk, StepResult& may) {
+  void check(OpRef op, LoopAccess& walk, TransformResult& may) {
     if (const AccessRef access = AccessRef::from(op); access.valid() && !access.checked())
       if (const AccessVerdict verdict = walk.place(op); verdict.place != AccessVerdict::Place::Inside)
         may = refuse<kScheduleInBoundsUnknown>(verdict.axis, access.buffer().name());
@@ -181,7 +181,7 @@ class RangeSplit {
     return count;
   }
 
-  StepResult undone(StepResult refused) {
+  TransformResult undone(TransformResult refused) {
     erase_pieces();
     return refused;
   }
@@ -210,11 +210,11 @@ class RangeSplit {
 
 }  // namespace
 
-StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts) {
+TransformResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "split_range: no loop");
   if (auto may = expect_no_combined_lanes(of); !may) return may;
-  StepResult plain;
+  TransformResult plain;
   walk(loop, [&](OpRef op) {
     if (op.is(LoopOp::Launch) || op.is(LoopOp::External) || op.is(LoopOp::BindSize))
       plain = refuse<kScheduleUnsupportedOp>(index_name(of), op.name(), "duplicated");
@@ -222,7 +222,7 @@ StepResult split_range(OpRef loop, const PieceLimits& most, const Facts& facts) 
   if (!plain) return plain;
   const std::vector<IndexExpr> breaks = range_breaks(of, kMostPieces, most.drops_loops);
   if (!most.drops_loops) return RangeSplit(of, facts).split(breaks, most);
-  StepResult done = RangeSplit::refuse_alike();
+  TransformResult done = RangeSplit::refuse_alike();
   for (const IndexExpr at : breaks)
     if (done = RangeSplit(of, facts).split({at}, most); done) break;
   return done;

@@ -15,7 +15,7 @@ namespace mlgc {
 
 using namespace schedule;
 
-StepResult stage(OpRef load, OpRef nest) {
+TransformResult stage(OpRef load, OpRef nest) {
   MLGC_ASSERT(load.is(LoopOp::Load), "stage: no load");
   const ForRef outer = ForRef::from(nest);
   MLGC_ASSERT(outer.valid(), "stage: no loop");

@@ -20,7 +20,7 @@ bool is_product_of_f32(OpRef op) {
 }
 
 // The sum of what is carried and a product that nothing else reads becomes one op.
-StepResult fuse_product(OpRef sum, Value carried) {
+TransformResult fuse_product(OpRef sum, Value carried) {
   const OpRef product = sum.operand(sum.operand(0) == carried ? 1 : 0).definer();
   if (!is_product_of_f32(product) || carried.type() != product.result().type() || !product.result().has_one_use())
     return refuse<kScheduleNothingToDo>("fuse", "the sum does not add a product of f32 that nothing else reads");

@@ -20,7 +20,7 @@ namespace mlgc::schedule {
 
 // The loops that stand in the region, also in arms of branches, but not in other loops.
 [[nodiscard]] std::vector<OpRef> loops_in(RegionRef region);
-// The first loop of the region behind the op; of all where that is an invalid handle. Invalid where there is none.
+// The first loop of the region after the op; of all where that is an invalid handle. Invalid where there is none.
 [[nodiscard]] OpRef next_loop(RegionRef region, OpRef before);
 // The loop, or the outermost one that steps have put around it within `around`.
 [[nodiscard]] OpRef outermost_in(OpRef around, OpRef loop);
@@ -29,10 +29,11 @@ namespace mlgc::schedule {
 [[nodiscard]] bool is_parallel_inside(OpRef loop);
 // The number of iterations, where it is a constant.
 [[nodiscard]] std::optional<std::int64_t> extent(OpRef loop);
-// Whether what the loop carries, also through the loops inside of it, is a sum of products, not of squares.
+// Whether what the loop carries, also through the loops inside of it, is a contraction: products, not squares, are
+// summed.
 [[nodiscard]] bool is_sum_of_products(ForRef loop);
 
-// Rows and columns of a square of registers, the larger of which has elements of up to 32 bits: rows of 16 f32 are a
+// Rows and columns of a square register tile, the larger of which has elements of up to 32 bits: rows of 16 f32 are a
 // vector of 64 bytes, or several narrower ones.
 inline constexpr std::int64_t kSquare = 16, kSmallSquare = 8;
 // Of elements of 32 bits and more a square may have empty lanes, where so few are read of a row, or written. A policy,
@@ -63,7 +64,7 @@ class StepTaker {
   [[nodiscard]] Numerics numerics() const { return numerics_; }
   [[nodiscard]] const Facts& facts() const { return facts_; }
   [[nodiscard]] ScheduleCounts& counts() { return counts_; }
-  // Sums may come together in another order.
+  // Sums may be reassociated.
   [[nodiscard]] bool may_reassociate() const { return admits(numerics_, NumericsClass::Reassociate, true); }
   // Why the last transform was refused.
   [[nodiscard]] const Diagnostic& refused() const { return refused_; }
@@ -81,7 +82,7 @@ class StepTaker {
     }
     const std::string name = review_ == nullptr ? "" : transform_name(what, loop);
     const Location at = numerics == NumericsClass::Exact ? loop.location() : source_of(loop);
-    const StepResult done = step();
+    const TransformResult done = step();
     if (!done) {
       refused_ = done.error();
       return false;
@@ -125,8 +126,8 @@ class StepTaker {
   void collapse_all(OpRef loop);
   // Sums of f32 that the loop carries in f64 are carried in f32, where the numerics admit it.
   void narrow_sums(OpRef loop);
-  // Sums of products that loops carry in f32 take in each product before it is rounded, where the numerics admit it.
-  // Behind all other steps: these need not know of it.
+  // Contractions that loops carry in f32 accumulate by fused multiply-add, where the numerics admit it.
+  // After all other transforms: these need not know of it.
   void fuse_products();
 
   // Where what the op computes comes from: its place, or that of its kernel.

@@ -34,10 +34,10 @@ class Scheduler;
 
 // Where rows are asked, in this order.
 enum class Stage : std::uint8_t {
-  Rows,      // a sum of products in a row that does more than that: which loops the row becomes
+  Rows,      // a contraction in a row that does more than that: which loops the row becomes
   Split,     // a loop that reduces: tiles of it, which threads share
   Nest,      // a nest: another form of all of it
-  Products,  // a sum of products in a nest: which loops share its factors in registers
+  Products,  // a contraction in a nest: which loops share its factors in registers
   Grid,      // a nest, for a GPU: which loops are blocks and which are threads
   Lanes,     // a loop, from the outside until one is taken: which loop has the lanes
 };

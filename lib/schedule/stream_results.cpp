@@ -40,7 +40,7 @@ std::int64_t bytes_of(OpRef launch) {
 
 // A later launch reads the buffer while a cache of so many bytes still holds some of it.
 bool is_read_soon(OpRef launch, Value buffer, std::int64_t cache) {
-  if (!launch.parent_op().is(LoopOp::Func)) return true;  // it runs again, or something behind the op around it does
+  if (!launch.parent_op().is(LoopOp::Func)) return true;  // it runs again, or something after the op around it does
   Context& context = launch.module().context();
   std::int64_t since = context.index().as_constant(context.storage_bytes(buffer.type())).value_or(kEnough);
   bool is_next = true;

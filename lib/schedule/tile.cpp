@@ -99,7 +99,7 @@ bool may_repeat(OpRef loop) {
 
 }  // namespace
 
-StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
+TransformResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "tile: no loop");
   const LoopKind kind = of.kind();
@@ -136,7 +136,7 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
 
   OpRef rest;
   if (split) {
-    // A copy behind the full tiles, which starts with what they leave.
+    // The remainder loop, a copy after the full tiles, which starts with what they leave.
     Builder builder(module);
     builder.set_after(loop);
     ValueMap map;
@@ -158,7 +158,7 @@ StepResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& facts) {
     const std::vector<Value> left(outer.results().begin(), outer.results().end());
     set_loop(rest, pool.add(first, place.covers(size) ? done : pool.max(done, pool.constant(0))), last, left);
   }
-  // Full tiles of an unrolled loop are unrolled too; threads share out tiles.
+  // Full tiles of an unrolled loop are unrolled too; tiles of a parallel loop are distributed.
   if (kind == LoopKind::Parallel || kind == LoopKind::Unrolled) ForRef::from(outer).set_kind(kind);
   if (kind == LoopKind::Parallel) ForRef::from(loop).set_kind(LoopKind::Serial);
   move_strategy(loop, outer);

@@ -1,4 +1,4 @@
-// transpose_tiles: elements that change places go through squares of registers, which are written row by row,
+// transpose_tiles: a transpose by square register tiles, which are written row by row,
 // transposed in place, and read row by row.
 #include <algorithm>
 #include <array>
@@ -33,7 +33,7 @@ class TransposeTiling {
         size_(size),
         group_(group) {}
 
-  [[nodiscard]] StepResult check() {
+  [[nodiscard]] TransformResult check() {
     if (auto may = expect_perfectly_nested(rows_); !may) return may;
     for (const ForRef& loop : {rows_, columns_}) {
       if (auto may = expect_no_carried(loop); !may) return may;
@@ -80,7 +80,7 @@ class TransposeTiling {
                     c2 = pool_.add(c0, covered_by(pool_, column_tiles, width_));
     builder_.set_location(old.location());
 
-    // Groups of squares side by side go down the rows together: what is read follows each other in as many streams as
+    // Groups of squares side by side go down the rows together: what is read is contiguous in as many streams as
     // a group has columns, and what is written of a row stands together.
     builder_.set_before(old);
     const OpRef groups = loop(zero, pool_.ceildiv(column_tiles, pool_.constant(group_)), column + "_o");
@@ -243,7 +243,7 @@ class TransposeTiling {
 
 }  // namespace
 
-StepResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts) {
+TransformResult transpose_tiles(OpRef rows, std::int64_t size, std::int64_t group, const Facts& facts) {
   MLGC_ASSERT(ForRef::from(rows).valid(), "transpose_tiles: no loop");
   if (size < 2) return refuse<kScheduleParameter>("the tile size", size, "2 or more");
   if (group < 1) return refuse<kScheduleParameter>("the number of tiles side by side", group, "1 or more");

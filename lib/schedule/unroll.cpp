@@ -15,7 +15,7 @@ constexpr std::int64_t kMostUnrolled = 1024;
 
 }  // namespace
 
-StepResult unroll(OpRef loop, std::int64_t factor, const Facts& facts) {
+TransformResult unroll(OpRef loop, std::int64_t factor, const Facts& facts) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "unroll: no loop");
   if (auto may = expect_no_combined_lanes(of); !may) return may;

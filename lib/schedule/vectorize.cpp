@@ -17,7 +17,7 @@ namespace mlgc {
 
 using namespace schedule;
 
-StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane) {
+TransformResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "vectorize: no loop");
   if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
@@ -35,7 +35,7 @@ StepResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::in
     if (!step) return refuse<kScheduleNotAReduction>(i, index_name(of), step.error());
     words.push_back(combine_word(step->fn));
   }
-  StepResult may;
+  TransformResult may;
   walk(loop, [&](OpRef op) {
     if (loop_role(op) == LoopRole::Runs || op.is(LoopOp::While))
       may = refuse<kScheduleUnsupportedOp>(index_name(of), op.name(), "run in lanes");

@@ -99,7 +99,7 @@ class Panel {
     const OpRef columns = columns_;
     IndexExpr panel = pool.constant(0);
     if (*count_from_zero(columns) > panel_) {
-      const StepResult tiled = tile(columns, panel_, Tail::Min, facts);
+      const TransformResult tiled = tile(columns, panel_, Tail::Min, facts);
       MLGC_ASSERT(tiled.ok(), "weight panels: a loop of a constant number of iterations was not tiled");
       panel = of_value(ForRef::from(columns.parent_op()).index());
     }

@@ -34,7 +34,7 @@ struct WeightPanelCounts {
 WeightPanelCounts make_weight_panels(Module& module, RewriteGate& gate);
 
 // Has a kernel read these arguments as panels, as far as make_weight_panels() would if they are weights: the types of
-// the arguments change, and nobody makes the panels.
+// the arguments change, and no op makes the panels.
 void read_panels(OpRef kernel, std::span<const std::size_t> weights, const Facts& facts);
 
 }  // namespace mlgc

@@ -1,4 +1,4 @@
-// Reads affine maps and sets of MLIR's attributes: each is checked and appended in one spelling.
+// Reads affine maps and sets of MLIR's attributes: each is checked and appended in canonical form.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ struct Alias {
   enum class State : std::uint8_t { Unread, Reading, Done, Wrong };
   Token name;
   std::size_t body = 0;  // offset of what it stands for
-  std::size_t end = 0;   // behind that
+  std::size_t end = 0;   // after that
   State state = State::Unread;
   bool is_location = false;
   Location location;

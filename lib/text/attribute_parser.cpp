@@ -196,7 +196,7 @@ bool AttributeParser::parse_typed_array(Attribute& out) {
   return in_.expect_greater("after an array") && make_attribute_list(context_, list, items, out);
 }
 
-// What no other spelling says: `#mlgc.array<[1, 2]>`, `#mlgc.type<f32>`, `#mlgc.subscripts<"%1*2 + %2">`.
+// What has no other form: `#mlgc.array<[1, 2]>`, `#mlgc.type<f32>`, `#mlgc.subscripts<"%1*2 + %2">`.
 bool AttributeParser::parse_escape(Attribute& out) {
   in_.advance();
   if (!in_.at(Tok::Name)) return in_.unexpected("the kind of an attribute");

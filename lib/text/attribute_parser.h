@@ -1,5 +1,5 @@
-// Reads attribute values and dictionaries. What several kinds would spell alike is settled by the kind that the op's
-// row wants; everything else has the spelling `#mlgc.<kind><…>`.
+// Reads attribute values and dictionaries. Where several kinds have the same text, the kind that the op's definition
+// wants decides; everything else has the form `#mlgc.<kind><…>`.
 #pragma once
 
 #include <string>

@@ -114,7 +114,7 @@ bool GenericOpParser::parse_where(Attribute list, Attribute& where) {
   return true;
 }
 
-// Attributes stand behind the region, but types inside it are inferred under the function's constraints: reads them,
+// Attributes stand after the region, but types inside it are inferred under the function's constraints: reads them,
 // and comes back to the region. They are not read again.
 void GenericOpParser::read_attributes_ahead(OpText& op, OpRef made, Ahead& ahead) {
   const Cursor::Place outer = in_.place();
@@ -167,7 +167,7 @@ bool GenericOpParser::parse_generic_head(RegionRef region, GenericOp& generic) {
   if (in_.take(Tok::Less) && (!attributes_.parse_dict(op.def, true) || !in_.expect_greater("after the properties")))
     return false;
 
-  // The op is made before its regions, the attributes behind them are added afterwards.
+  // The op is made before its regions, the attributes after them are added afterwards.
   OpRef& made = generic.made;
   if (!op.poisoned) {
     if (is_module) {

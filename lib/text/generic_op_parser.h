@@ -47,7 +47,7 @@ class GenericOpParser {
     Cursor::Place after;
   };
   // What an op keeps while its regions are parsed. There is one for each of kMaxNesting levels, so what comes before
-  // and behind the regions is parsed in functions of its own: their temporaries are not on the stack at every level.
+  // and after the regions is parsed in functions of its own: their temporaries are not on the stack at every level.
   struct GenericOp {
     OpText op;
     OpRef made;

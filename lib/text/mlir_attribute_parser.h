@@ -1,5 +1,5 @@
 // Reads MLIR's attributes where no row says what an attribute is: in the generic form, and in `#mlgc.mlir<"…">` of the
-// pretty one. Each is checked and appended in one spelling; what is one of our kinds becomes that, everything else
+// pretty one. Each is checked and appended in canonical form; what is one of our kinds becomes that, everything else
 // stays text.
 #pragma once
 

@@ -137,7 +137,7 @@ bool MlirElementsParser::mlir_number(std::string& out, Attribute* own) {
   Attribute made;
   if (!mlir_literal(first, digits, negative, type, number, &made)) return false;
   if (own != nullptr) *own = made;
-  if (made.valid()) {  // in the spelling of our own
+  if (made.valid()) {  // in our own form
     DataPrinter(context_, TextForm::Generic).attribute(out, made, AttributeKind::None);
   } else {
     out += number;

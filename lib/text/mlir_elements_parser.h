@@ -1,4 +1,4 @@
-// Reads numbers with a type, arrays and constants of MLIR's attributes: each is checked and appended in one spelling.
+// Reads numbers with a type, arrays and constants of MLIR's attributes: each is checked and appended in canonical form.
 #pragma once
 
 #include <cstdint>

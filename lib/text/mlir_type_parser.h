@@ -1,4 +1,4 @@
-// Reads MLIR's builtin types, as they stand in attributes: each is checked and appended in one spelling. Types of
+// Reads MLIR's builtin types, as they stand in attributes: each is checked and appended in canonical form. Types of
 // values are read by TypeParser, which knows what a program here can compute with.
 #pragma once
 

@@ -57,7 +57,7 @@ bool OpParser::parse_operands(OpText& op) {
 bool OpParser::parse_subscripts(OpText& op) {
   const Token open = in_.token();
   in_.advance();
-  // Values already listed behind the leading operands are the same operands here.
+  // Values already listed after the leading operands are the same operands here.
   const std::size_t first = std::min(leading_operands(*op.def), operands_.size());
   ExprParser::Subscripts values{operands_, first,
                                 [this](const Token& token, Value& value) { return values_.resolve(token, value); }};

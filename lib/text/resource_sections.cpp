@@ -106,7 +106,7 @@ bool ResourceSections::resource_bytes(const Token& use, const std::string& key, 
       digits.find_first_not_of("0123456789abcdefABCDEF", 2) != std::string_view::npos)
     return in_.error<kBadResource>(value, key, "is not a string of `0x` and pairs of hexadecimal digits");
   const std::size_t size = digits.size() / 2 - 1;
-  if (size == 0) return true;  // MLIR's spelling of no bytes
+  if (size == 0) return true;  // MLIR's form of no bytes
   if (size < kAlignmentBytes) return in_.error<kBadResource>(value, key, "has no alignment in its first four bytes");
   const auto byte = [&](std::size_t i) {
     return static_cast<std::byte>(digit(digits[2 + 2 * i]) << 4 | digit(digits[3 + 2 * i]));

@@ -1,4 +1,4 @@
-// Reads types of values, in the pretty spelling and in MLIR's (tensor encodings and memref spaces carry what MLIR has
+// Reads types of values, in the pretty form and in MLIR's (tensor encodings and memref spaces carry what MLIR has
 // no syntax for).
 #pragma once
 

@@ -19,8 +19,8 @@
 #include "ir/walk.h"
 #include "loops/inline_launches.h"
 #include "ops/op_sizes.h"
+#include "ops/solved_products.h"
 #include "ops/stated_gradient.h"
-#include "ops/told_products.h"
 #include "transforms/passes.h"
 
 namespace mlgc {
@@ -186,13 +186,13 @@ class Inliner {
   // What the callee asks of its sizes, in the caller's words, as far as it does not follow at the call.
   Constraints more_constraints(OpRef call, FuncRef callee, FuncRef caller, SymbolSubstitution& sizes) {
     IndexPool& index = ir_.index();
-    const ToldProducts products = told_products(callee.op());
+    const SolvedProducts products = solved_products(callee.op());
     Constraints wanted;
     for (const Constraint& constraint : callee.constraints())
       if (is_of(constraint, states_.at(callee.op().id())) && !is_kept_by(products, constraint, index))
         wanted.push_back(constraint);
-    for (const ToldProduct& told : products.all)
-      if (told.low > 0) wanted.push_back({{index.constant(told.low), told.product}, {Relation::LessEqual}});
+    for (const SolvedProduct& solved : products.all)
+      if (solved.low > 0) wanted.push_back({{index.constant(solved.low), solved.product}, {Relation::LessEqual}});
     const Constraints known = caller.constraints();
     Constraints more;
     for (Constraint& constraint : wanted) {

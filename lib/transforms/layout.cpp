@@ -92,7 +92,7 @@ PassResult run_on(Module& module, const LayoutOptions& options, PassContext& con
   const auto order = read_order(options.order, buffer.rank(), context);
   if (!order) return PassResult::Failed;
   const Location at = buffer.is_result() ? buffer.definer().location() : host_function.op().location();
-  if (const StepResult may = may_permute_axes(buffer); !may) {
+  if (const TransformResult may = may_permute_axes(buffer); !may) {
     Diagnostic refused = may.error();
     refused.at = at;
     context.diagnostics().emit(std::move(refused));

@@ -47,7 +47,7 @@ PassResult run_step(Module& module, const std::string& function, const std::stri
     return report(diagnose<kScheduleNumerics>({}, numerics_name(context.numerics())));
   if (!context.may_rewrite(context.pass().name, at, change)) return PassResult::Unchanged;
   FunctionFacts facts;
-  if (const StepResult done = step(*loop, facts.of(*loop)); !done) return report(done.error());
+  if (const TransformResult done = step(*loop, facts.of(*loop)); !done) return report(done.error());
   return PassResult::Changed;
 }
 

@@ -27,7 +27,7 @@ struct LoopOptions {
 };
 inline constexpr std::array kLoopOptions = step_options<LoopOptions>(kLoopHelp);
 
-using Step = std::function<StepResult(OpRef loop, const Facts& facts)>;
+using Step = std::function<TransformResult(OpRef loop, const Facts& facts)>;
 
 // Takes the step at the loop, where the numerics admit what it changes. A step that is refused is an error of the kind
 // of its cause.

@@ -23,8 +23,8 @@ constexpr std::array kStageOptions = step_options<StageOptions>(
     pass_option<&StageOptions::buffer>("buffer", "the name of the buffer that is read, without %"));
 // Calls the step with the only load of the buffer in the loop.
 PassResult run_on_load(Module& module, const StageOptions& options, PassContext& context,
-                       const std::function<StepResult(OpRef load, OpRef nest)>& step) {
-  return run_step(module, options, context, [&](OpRef loop, const Facts&) -> StepResult {
+                       const std::function<TransformResult(OpRef load, OpRef nest)>& step) {
+  return run_step(module, options, context, [&](OpRef loop, const Facts&) -> TransformResult {
     std::vector<OpRef> loads;
     walk(loop, [&](OpRef op) {
       if (op.is(LoopOp::Load) && op.operand(0).name() == options.buffer) loads.push_back(op);

@@ -70,7 +70,7 @@ constexpr PassDef kSplitGradientPass{
     .description =
         "What the second reads of the first is an explicit result there and an argument here. Constants and "
         "weights are not saved, and what only gradients need is computed in the second. `mlgc grad "
-        "--mode=split` runs it behind `grad`. Without `function` it does nothing.",
+        "--mode=split` runs it after `grad`. Without `function` it does nothing.",
     .options = kSplitGradientOptions,
     .counters = kSplitGradientCounters,
     .needs = Stages::Graph,

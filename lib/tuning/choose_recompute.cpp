@@ -62,7 +62,7 @@ class Decision {
     std::vector<Skipped> skipped;
     bool met = false;
     for (const RecomputeCandidate& candidate : candidates) {
-      // Behind the one that meets a limit none is planned.
+      // After the one that meets a limit none is planned.
       if (met && options_.limit) {
         note(candidate, {});
         continue;
@@ -89,7 +89,7 @@ class Decision {
       return std::nullopt;
     }
     RecomputeDecision decision{report_.choices[report_.chosen].candidate.choice, std::nullopt, std::nullopt};
-    // Nothing was planned behind the choice that meets the limit.
+    // Nothing was planned after the choice that meets the limit.
     if (options_.limit) decision.limit = MemoryLimit{*options_.limit - saved_, sizes_};
     if (options_.explain) {
       describe(decision.choice);
@@ -149,7 +149,7 @@ class Decision {
   // Plans of the function, or of what it was split into, and what they take at most.
   struct Peak {
     std::vector<MemoryPlan> plans;
-    std::int64_t bytes = 0, saved = 0;  // saved: of these, what is kept between forward and backward
+    std::int64_t bytes = 0, saved = 0;  // saved: of these, what is saved for backward
   };
   Result<Peak, Diagnostic> peak_of(Planned& planned, const SymbolSizes& sizes) const {
     auto plans = plan_memory(planned.module, nullptr, sizes);

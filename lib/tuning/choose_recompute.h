@@ -1,4 +1,4 @@
-// Which ops of the forward part backward computes again: the cheapest choice whose memory plan meets a limit. A limit
+// Which ops of the forward part backward recomputes: the cheapest choice whose memory plan meets a limit. A limit
 // that is met is stated on what is made (ops/memory_limit.h).
 #pragma once
 

@@ -15,7 +15,7 @@
 // UNKNOWN: mlgc: error: memory cannot be planned: no function has a size `Z`
 // UNKNOWN-NEXT: mlgc: note: give each size that is a symbol a value: --dim=B=64
 // RUN: %exits 2 mlgc emit %s --memory-limit=lots 2>&1 | FileCheck %s --check-prefix=BYTES
-// BYTES: error: --memory-limit: `lots` is no number of bytes, as 64MiB
+// BYTES: error: --memory-limit: `lots` is not a number of bytes, as 64MiB
 // RUN: %exits 2 mlgc emit %s --memory-limit=1KiB --dim=B 2>&1 | FileCheck %s --check-prefix=DIM
 // DIM: error: --dim=B: write --dim=NAME=SIZE
 // RUN: %exits 2 mlgc emit %s --dim=B=4 2>&1 | FileCheck %s --check-prefix=ALONE

@@ -3,7 +3,7 @@
 // CHECK: not-lowered.mlir:[[@LINE+13]]:8: error: `segment` has no lowering to loops: it reads `@s`, which calls change: read it outside
 // CHECK: note: `mlgc eval` runs it, op by op
 // CHECK: error: `call` has no lowering to loops: `inline` takes calls away, with which -O2 and each level begin, up to `max-ops`
-// CHECK: error: `scan` has no lowering to loops: nothing shows that its sequences have the same length
+// CHECK: error: `scan` has no lowering to loops: its sequences are not known to have the same length
 // CHECK: error: `torch.call` has no lowering to loops: it is no formula
 // CHECK: error: `func` has no lowering to loops: its argument `x` is not a tensor
 state @s : tensor<3xf32>

@@ -7,8 +7,8 @@
 // BOTH-DAG: y by cpp: agrees
 // BOTH-DAG: %p by cpp: agrees
 // BOTH-DAG: @total by cpp: agrees
-// RUN: %exits 2 mlgc eval %s --random-inputs=1 --backend=cpp --precision=judge 2>&1 | FileCheck %s --check-prefix=JUDGE
-// JUDGE: mlgc: error: `--backend=cpp` and `--precision=judge` exclude each other
+// RUN: %exits 2 mlgc eval %s --random-inputs=1 --backend=cpp --precision=f64 2>&1 | FileCheck %s --check-prefix=JUDGE
+// JUDGE: mlgc: error: `--backend=cpp` and `--precision=f64` exclude each other
 module {
 state @total : tensor<4xf32>
 func @step(%x: tensor<4xf32>, %p: tensor<4xf32>) -> (tensor<4xf32>) updates (@total = %t, %p = %q) {

@@ -6,8 +6,8 @@
 // UNKNOWN: mlgc: error: --compare: `gpu` is none of interp|torch|cpp
 // RUN: %exits 2 mlgc eval %s --compare=interp 2>&1 | FileCheck %s --check-prefix=SAME
 // SAME: mlgc: error: --compare: the results are those of `interp` already
-// RUN: %exits 2 mlgc eval %s --backend=torch --precision=judge 2>&1 | FileCheck %s --check-prefix=JUDGE
-// JUDGE: mlgc: error: `--backend=torch` and `--precision=judge` exclude each other
+// RUN: %exits 2 mlgc eval %s --backend=torch --precision=f64 2>&1 | FileCheck %s --check-prefix=JUDGE
+// JUDGE: mlgc: error: `--backend=torch` and `--precision=f64` exclude each other
 // RUN: %exits 2 mlgc eval %s --compare=torch --expect=@a.npz 2>&1 | FileCheck %s --check-prefix=EXPECT
 // EXPECT: mlgc: error: --expect excludes --compare
 func @f() -> tensor<f32> {

@@ -3,7 +3,7 @@
 // RUN: mlgc eval %s --input=1,2 --compare=torch | FileCheck %s
 // CHECK: z by interp: agrees
 // CHECK: z by torch: agrees
-// CHECK: {{^}}aten::erf: not judged: 2 calls of PyTorch, in every back end
+// CHECK: {{^}}aten::erf: not checked: 2 calls of PyTorch, in every back end
 // RUN: mlgc eval %s --input=1,2 --backend=torch --compare=interp --format=json | FileCheck %s --check-prefix=JSON
 // JSON: "name": "aten::erf",
 // JSON-NEXT: "judged": false,

@@ -16,7 +16,7 @@
 // RUN: %exits 3 mlgc eval %s --function=mutates --input=1,2 2>&1 | FileCheck %s --check-prefix=MUTATES
 // MUTATES: torch-call-refused.mlir:{{[0-9]+}}:8: error: `aten::zero_` cannot be called: it changes its operands
 // RUN: %exits 3 mlgc eval %s --function=draws --input=1,2 2>&1 | FileCheck %s --check-prefix=DRAWS
-// DRAWS: torch-call-refused.mlir:{{[0-9]+}}:8: error: `aten::dropout` cannot be called: it draws random numbers from a generator of its own
+// DRAWS: torch-call-refused.mlir:{{[0-9]+}}:8: error: `aten::dropout` cannot be called: it samples a random generator of its own
 // What drops out draws only while it trains.
 // RUN: mlgc eval %s --function=drops_nothing --input=1,2 | FileCheck %s --check-prefix=DROPS
 // DROPS: y: 2xf32

@@ -7,8 +7,8 @@
 // RUN: %exits 2 mlgc explain gradients %s --of=k 2>&1 | FileCheck %s --check-prefix=RESULT
 // CHECK: @f: gradients of l
 // CHECK-NEXT:   x        gradient  2 ops  mul, sum
-// CHECK-NEXT:                             not through gt, {{.*}}: what it computes is no float
-// CHECK-NEXT:   t        zero             ends at gt, {{.*}}: what it computes is no float
+// CHECK-NEXT:                             not through gt, {{.*}}: what it computes is not a float
+// CHECK-NEXT:   t        zero             ends at gt, {{.*}}: what it computes is not a float
 // CHECK-NEXT:   @w       gradient  6 ops  matmul, relu, mul, where, mul, sum
 // CHECK-NEXT:   @unused  zero             no result depends on it
 // CHECK-NEXT:   @scale   zero             ends at detach, {{.*}}: its formula has no slope by %k, or holds it (stop)

@@ -1,4 +1,4 @@
-// A limit of memory is met by computing values again, the cheapest way, or refused with what is alive at the peak.
+// A limit of memory is met by recomputing values, the cheapest way, or refused with what is alive at the peak.
 // RUN: mlgc grad %s --dim=B=1024 --explain | FileCheck %s
 // CHECK: @deep_grad with B = 1024: none, 1.5 MiB for temporaries at the peak
 // CHECK: recomputed ops saved peak cost
@@ -29,7 +29,7 @@
 // SIZES: error: memory cannot be planned: the size of `B` is not known
 // SIZES: note: give each size that is a symbol a value: --dim=B=64
 // RUN: not mlgc grad %s --memory-limit=lots 2>&1 | FileCheck %s --check-prefix=BYTES
-// BYTES: error: --memory-limit: `lots` is no number of bytes, as 64MiB
+// BYTES: error: --memory-limit: `lots` is not a number of bytes, as 64MiB
 // RUN: not mlgc grad %s --recompute=all --segments=0 2>&1 | FileCheck %s --check-prefix=SEGMENTS
 // SEGMENTS: error: --segments: there is at least one
 // RUN: not mlgc grad %s --mode=jvp --recompute=all 2>&1 | FileCheck %s --check-prefix=JVP

@@ -85,7 +85,7 @@ class Table : private TableWriter {
 
   std::string function(const ModelFunction& f, const std::string& run) {
     begin_symbols();
-    for (const ToldProduct& told : f.products) ones_.insert(told.ones.begin(), told.ones.end());
+    for (const SolvedProduct& solved : f.products) ones_.insert(solved.ones.begin(), solved.ones.end());
     std::vector<std::string> symbols, bindings, constraints, buffers, kernels;
     for (std::size_t s = 0; s < f.symbols.size(); ++s) {
       symbols_[f.symbols[s].atom] = s;

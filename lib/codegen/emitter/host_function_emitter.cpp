@@ -14,8 +14,8 @@ void HostFunctionEmitter::begin() {
   for (const SourceText& statement : hooks_.begin_host_function()) line(statement);
   for (std::size_t s = 0; s < function.symbols.size(); ++s)
     if (function.symbols[s].stage == 0) symbol(s);
-  for (const ToldProduct& told : function.products)
-    for (const AtomId one : told.ones)
+  for (const SolvedProduct& solved : function.products)
+    for (const AtomId one : solved.ones)
       line(hooks_.unused() + "const " + std::string(hooks_.index_type()) + " " +
            (writer_.symbol_names[one] = fresh(index_.symbol_name(one))) + " = 1;");
   for (std::size_t i = 0; i < function.inputs.size(); ++i) {

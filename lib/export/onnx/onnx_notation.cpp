@@ -138,8 +138,8 @@ TensorValue OnnxNotation::size_atom(AtomId atom) {
     case AtomKind::Letter:
     case AtomKind::Opaque: throw NoForm{"a size is not one"};
   }
-  const auto found = told_.find(atom);
-  if (found == told_.end()) throw NoForm{"a size is not told"};
+  const auto found = size_sources_.find(atom);
+  if (found == size_sources_.end()) throw NoForm{"a size is not known"};
   const IndexExpr symbol = index().from_atom(atom);
   for (const Scope& scope : scopes_)
     if (const auto known = scope.sizes.find(symbol); known != scope.sizes.end()) return known->second;
@@ -158,8 +158,8 @@ TensorValue OnnxNotation::size_atom(AtomId atom) {
   return size;
 }
 
-void OnnxNotation::bind_size(AtomId size, const TensorValue& value, std::size_t axis, TellingDim telling) {
-  told_.insert_or_assign(size, Telling{value, axis, telling});
+void OnnxNotation::bind_size(AtomId size, const TensorValue& value, std::size_t axis, AffineDim affine) {
+  size_sources_.insert_or_assign(size, SizeSource{value, axis, affine});
 }
 
 // Inputs and outputs.

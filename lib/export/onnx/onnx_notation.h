@@ -43,7 +43,7 @@ class OnnxNotation final : public GraphNotation {
   TensorValue input(std::string_view name, Type type, GraphInputRole role) override;
   TensorValue constant_value(const TensorConstant& data) override;
   void output(std::string_view name, const TensorValue& value) override;
-  void bind_size(AtomId size, const TensorValue& value, std::size_t axis, TellingDim telling) override;
+  void bind_size(AtomId size, const TensorValue& value, std::size_t axis, AffineDim affine) override;
   TensorValue range(const TensorValue& end, IndexExpr extent) override;
   TensorValue nonzero(const TensorValue& value, IndexExpr count) override;
   TensorValues branch(const TensorValue& condition, const Block& then, const Block& otherwise,
@@ -84,10 +84,10 @@ class OnnxNotation final : public GraphNotation {
     std::size_t depth = 0;
     bool is_fixed = false;  // an input or an output of a graph, or a constant
   };
-  struct Telling {
+  struct SizeSource {
     TensorValue value;
     std::size_t axis;
-    TellingDim dim;
+    AffineDim dim;
   };
 
   TensorValue make(Dtype dtype, std::vector<IndexExpr> shape, std::string name = "");
@@ -110,7 +110,7 @@ class OnnxNotation final : public GraphNotation {
   std::map<std::string, const Tensor*, std::less<>> weights_;
   std::vector<Scope> scopes_{1};
   std::vector<Made> made_;
-  std::map<AtomId, Telling> told_;
+  std::map<AtomId, SizeSource> size_sources_;
   std::map<std::tuple<Dtype, std::vector<std::int64_t>, std::string>, TensorValue> constants_;
 };
 

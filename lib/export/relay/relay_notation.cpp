@@ -225,8 +225,8 @@ TensorValue RelayNotation::constant_value(const TensorConstant& data) {
 }
 
 // Sizes.
-void RelayNotation::bind_size(AtomId size, const TensorValue& value, std::size_t axis, TellingDim telling) {
-  told_.emplace(size, Telling{value, axis, telling});
+void RelayNotation::bind_size(AtomId size, const TensorValue& value, std::size_t axis, AffineDim affine) {
+  size_sources_.emplace(size, SizeSource{value, axis, affine});
 }
 
 std::optional<std::vector<std::int64_t>> RelayNotation::constants(const std::vector<IndexExpr>& shape) const {
@@ -260,16 +260,16 @@ TensorValue RelayNotation::size_value(IndexExpr size) {
       TensorValue value;
       switch (atom.kind) {
         case AtomKind::Symbol: {
-          const auto found = told_.find(factor);
-          if (found == told_.end()) throw NoForm{"its shape depends on data"};
-          const auto& [of, axis, telling] = found->second;
+          const auto found = size_sources_.find(factor);
+          if (found == size_sources_.end()) throw NoForm{"its shape depends on data"};
+          const auto& [of, axis, affine] = found->second;
           const IndexExpr rank = index().constant(static_cast<std::int64_t>(of.shape.size()));
           const TensorValue shape = operation("shape_of", {of}, "dtype=\"int64\"", Dtype::I64, {rank});
           value = operation("take", {shape, {std::to_string(axis) + "i64", Dtype::I64, {}}}, "axis=0", Dtype::I64, {});
-          if (telling.offset != 0)
-            value = combined("subtract", value, {std::to_string(telling.offset) + "i64", Dtype::I64, {}});
-          if (telling.factor != 1)
-            value = combined("floor_divide", value, {std::to_string(telling.factor) + "i64", Dtype::I64, {}});
+          if (affine.offset != 0)
+            value = combined("subtract", value, {std::to_string(affine.offset) + "i64", Dtype::I64, {}});
+          if (affine.factor != 1)
+            value = combined("floor_divide", value, {std::to_string(affine.factor) + "i64", Dtype::I64, {}});
           break;
         }
         case AtomKind::FloorDiv: value = both("floor_divide"); break;

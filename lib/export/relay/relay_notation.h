@@ -43,7 +43,7 @@ class RelayNotation final : public GraphNotation {
   TensorValue input(std::string_view name, Type type, GraphInputRole role) override;
   TensorValue constant_value(const TensorConstant& data) override;
   void output(std::string_view name, const TensorValue& value) override;
-  void bind_size(AtomId size, const TensorValue& value, std::size_t axis, TellingDim telling) override;
+  void bind_size(AtomId size, const TensorValue& value, std::size_t axis, AffineDim affine) override;
   TensorValue range(const TensorValue& end, IndexExpr extent) override;
   TensorValue nonzero(const TensorValue& value, IndexExpr count) override;
   TensorValues branch(const TensorValue& condition, const Block& then, const Block& otherwise,
@@ -76,10 +76,10 @@ class RelayNotation final : public GraphNotation {
     std::size_t id = 0;
     std::string type, text;
   };
-  struct Telling {
+  struct SizeSource {
     TensorValue value;
     std::size_t axis;
-    TellingDim dim;
+    AffineDim dim;
   };
 
   [[nodiscard]] static std::string reference(std::size_t id);
@@ -107,7 +107,7 @@ class RelayNotation final : public GraphNotation {
   std::vector<std::string> names_;  // by id; empty: a number at the end
   std::set<std::string, std::less<>> taken_;
   std::vector<std::string> inputs_, outputs_, output_types_, output_names_, constants_;
-  std::map<AtomId, Telling> told_;
+  std::map<AtomId, SizeSource> size_sources_;
 };
 
 }  // namespace mlgc

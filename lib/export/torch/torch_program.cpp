@@ -129,7 +129,8 @@ class FunctionMaker {
 
  private:
   Result<TorchFunction, Diagnostic> finish(TorchFunction out, OpRef op) {
-    if (untold_) return Failure{diagnose<kSizeWithoutInput>(op.location(), *untold_, op.symbol(), options_.notation)};
+    if (unsolved_)
+      return Failure{diagnose<kSizeWithoutInput>(op.location(), *unsolved_, op.symbol(), options_.notation)};
     std::erase_if(out.body.nodes, [&](const TorchNode& node) {
       return node.kind == TorchNodeKind::Size && !used_sizes_.contains(node.results[0].name);
     });
@@ -166,7 +167,7 @@ class FunctionMaker {
     IndexPool& pool = context_.index();
     return pool.substitute(sizes_.without_ones(e), [&](AtomId id) -> std::optional<IndexExpr> {
       if (pool.atom(id).kind != AtomKind::Symbol) return std::nullopt;
-      if (sizes_.is_untold(id) && !untold_) untold_ = std::string(pool.symbol_name(id));
+      if (sizes_.is_unsolved(id) && !unsolved_) unsolved_ = std::string(pool.symbol_name(id));
       used_sizes_.insert(symbol_name(id));
       return pool.symbol(symbol_name(id));
     });
@@ -176,13 +177,13 @@ class FunctionMaker {
     for (const IndexExpr e : all) out.push_back(size(e));
     return out;
   }
-  void bind_size(AtomId symbol, Value value, std::size_t axis, TellingDim telling) {
+  void bind_size(AtomId symbol, Value value, std::size_t axis, AffineDim affine) {
     builder_->add({.kind = TorchNodeKind::Size,
                    .arguments = {{"self", TorchName{name_of(value)}, MLGC_TORCH_TENSOR}},
                    .results = {{symbol_name(symbol), {}}},
                    .axis = axis,
-                   .factor = telling.factor,
-                   .offset = telling.offset});
+                   .factor = affine.factor,
+                   .offset = affine.offset});
   }
 
   void ops(const TorchBuilder& builder, RegionRef region) {
@@ -490,13 +491,13 @@ class FunctionMaker {
   PythonNames names_{"self", "torch", "float", "range", "reversed"};
   std::map<ValueId, std::string> defined_;
   std::map<AtomId, std::string> symbols_;
-  SizeBindings sizes_{context_, [this](AtomId size, Value value, std::size_t axis, TellingDim telling) {
-                        bind_size(size, value, axis, telling);
+  SizeBindings sizes_{context_, [this](AtomId size, Value value, std::size_t axis, AffineDim affine) {
+                        bind_size(size, value, axis, affine);
                       }};
   const GraphNames* names_of_ops_ = nullptr;  // null: what is written for each op is not asked for
   const TorchBuilder* builder_ = nullptr;     // where sizes are bound
   std::set<std::string, std::less<>> used_sizes_;
-  std::optional<std::string> untold_;
+  std::optional<std::string> unsolved_;
   FunctionFacts facts_;
 };
 

@@ -24,7 +24,7 @@ std::optional<TensorValues> XlaNotation::row(const RowCall& call) { return xla_r
 // Inputs and outputs.
 TensorValue XlaNotation::input(std::string_view name, Type type, GraphInputRole role) {
   const TypePool& types = context_.types();
-  // Told by bind_size, which is asked next, where one is symbolic.
+  // Reported by bind_size, which is asked next, where one is symbolic.
   XlaType made{types.dtype(type), {}};
   for (const IndexExpr dim : types.dims(type)) made.shape.push_back(index().as_constant(dim).value_or(0));
   return xla_.input(std::move(made), name, (role == GraphInputRole::Argument ? "" : "@") + std::string(name));
@@ -32,7 +32,7 @@ TensorValue XlaNotation::input(std::string_view name, Type type, GraphInputRole 
 
 void XlaNotation::output(std::string_view name, const TensorValue& value) { xla_.output(name, value); }
 
-void XlaNotation::bind_size(AtomId size, const TensorValue& /*value*/, std::size_t /*axis*/, TellingDim /*telling*/) {
+void XlaNotation::bind_size(AtomId size, const TensorValue& /*value*/, std::size_t /*axis*/, AffineDim /*affine*/) {
   throw NoForm{std::string(index().symbol_name(size))};
 }
 

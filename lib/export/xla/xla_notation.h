@@ -26,7 +26,7 @@ class XlaNotation final : public GraphNotation {
   TensorValue input(std::string_view name, Type type, GraphInputRole role) override;
   TensorValue constant_value(const TensorConstant& data) override;
   void output(std::string_view name, const TensorValue& value) override;
-  void bind_size(AtomId size, const TensorValue& value, std::size_t axis, TellingDim telling) override;
+  void bind_size(AtomId size, const TensorValue& value, std::size_t axis, AffineDim affine) override;
   TensorValue range(const TensorValue& end, IndexExpr extent) override;
   TensorValue nonzero(const TensorValue& value, IndexExpr count) override;
   TensorValues branch(const TensorValue& condition, const Block& then, const Block& otherwise,

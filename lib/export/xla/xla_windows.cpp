@@ -75,7 +75,7 @@ std::optional<TensorValues> xla_convolution(XlaBuilder& xla, const RowCall& call
                                  {"groups", {*call.attrs.integer("groups")}}})};
 }
 
-// A convolution of the operand, spread by the stride, with the reversed weight, whose channels change places.
+// A convolution of the operand, spread by the stride, with the reversed weight, whose channel axes are transposed.
 std::optional<TensorValues> xla_transposed_convolution(XlaBuilder& xla, const RowCall& call) {
   const XlaList padding = call.constants("padding"), dilation = call.constants("dilation");
   const XlaList more = call.constants("output_padding");

@@ -29,7 +29,7 @@ struct Literal {
     None,
     Bool,    // integer: 0 or 1
     Int,     // integer
-    Float,   // real, and text as Python spells it
+    Float,   // real, and text as Python writes it
     String,  // text
     Node,    // text: the name; integer: its number
     List,
@@ -41,7 +41,7 @@ struct Literal {
     Layout,        // text: `strided`
     MemoryFormat,  // text: `channels_last`
     Device,        // text: `cpu`
-    Complex,       // text: as Python spells it
+    Complex,       // text: as Python writes it
     Graph,         // graph: of control flow, with names of its own; its inputs are what the node passes to it
   };
   Kind kind = Kind::None;

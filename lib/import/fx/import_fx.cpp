@@ -134,7 +134,7 @@ std::optional<Graph> read(const std::string& path, Location at, DiagnosticEngine
   return read_graph(std::as_bytes(std::span(*text)), std::filesystem::path(path).filename().string(), at, engine);
 }
 
-// With `judge` nodes are judged, and what is imported is of no use.
+// With `judge` nodes get verdicts, and what is imported is of no use.
 std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context, const std::string& path,
                                         const ImportOptions& options, const Executor::Judge* judge,
                                         DiagnosticEngine& engine) {
@@ -194,7 +194,7 @@ std::optional<ImportedModel> import_fx(const std::shared_ptr<Context>& context, 
 
 std::optional<std::vector<FxVerdict>> fx_verdicts(const std::shared_ptr<Context>& context, const std::string& path,
                                                   const RefuseOp& refuse, DiagnosticEngine& engine) {
-  // What is wrong with the outputs, or with what nodes leave behind, is no node's fault.
+  // What is wrong with the outputs, or with what nodes leave over, is no node's fault.
   std::vector<FxVerdict> verdicts;
   DiagnosticEngine heard(context->locations());
   const fx::Executor::Judge judge{verdicts, refuse};

@@ -30,8 +30,8 @@ struct FxVerdict {
 // Of an op that a node came to: why it is not wanted; empty: it is.
 using RefuseOp = std::function<std::string(OpRef)>;
 
-// One for each such node, in the order of the graph. A node behind one that cannot be imported is judged as if that had
-// given what was recorded of it. Nothing after a diagnostic: the file or an input is no good.
+// One for each such node, in the order of the graph. A node that uses one that cannot be imported is checked as if that
+// had given what was recorded of it. Nothing after a diagnostic: the file or an input is no good.
 [[nodiscard]] std::optional<std::vector<FxVerdict>> fx_verdicts(const std::shared_ptr<Context>& context,
                                                                 const std::string& path, const RefuseOp& refuse,
                                                                 DiagnosticEngine& engine);

@@ -9,7 +9,7 @@
 
 namespace mlgc::fx {
 
-// As Python's repr() spells the value.
+// The value as Python's repr() prints it.
 [[nodiscard]] std::string python_text(const Literal& value);
 
 // Opcode, name, target, args, kwargs.

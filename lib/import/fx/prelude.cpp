@@ -2,7 +2,7 @@
 // (`_stacklevel`); the test fx-against-torch compares them with PyTorch's. `aten.x` is the ATen operator of that name,
 // by its arguments; `each(x, n)` is a list of n times x unless it is one, `floats` makes its items floats,
 // `is_sequence` says whether something is a list or tuple, `children` gives the modules of a ModuleList, `parameters`
-// the weights of a recurrent module in the order of its layers, `check` ends the program where its condition does not
+// the weights of a recurrent module in the order of its layers, `check` aborts where its condition does not
 // hold.
 #include "import/fx/prelude.h"
 

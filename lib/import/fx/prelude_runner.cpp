@@ -16,7 +16,7 @@ using Kind = Expression::Kind;
 
 constexpr int kMaxDepth = 64;
 
-// `torch.nn.functional.relu` of an expression that spells it; empty for any other.
+// `torch.nn.functional.relu` of an expression with that text; empty for any other.
 std::string dotted(const Expression& expression) {
   if (expression.kind == Kind::Name) return expression.text;
   if (expression.kind != Kind::Attribute) return "";

@@ -58,7 +58,7 @@ struct Function {
   struct Parameter {
     std::string name;
     bool has_default = false;
-    bool rest = false;  // `*name`: a tuple of what is left; parameters behind it are given by name only
+    bool rest = false;  // `*name`: a tuple of what is left; parameters after it are given by name only
     Expression fallback;
   };
   std::string name;  // `torch.nn.functional.relu`

@@ -36,7 +36,7 @@ constexpr std::array<std::pair<const char*, LiteralKind>, 4> kTextForms{{{"dtype
 constexpr std::array<std::pair<const char*, LiteralKind>, 3> kListForms{
     {{"list", LiteralKind::List}, {"tuple", LiteralKind::Tuple}, {"slice", LiteralKind::Slice}}};
 
-// As Python's repr() spells it.
+// As Python's repr() prints it.
 std::optional<double> python_float(std::string_view text) {
   if (text == "inf") return HUGE_VAL;
   if (text == "-inf") return -HUGE_VAL;
@@ -203,7 +203,7 @@ class Reader {
       made.kind = LiteralKind::Float;
       made.text = reader_.text(value, here);
       const std::optional<double> real = python_float(made.text);
-      if (!real) reader_.fail(here, "a float as Python spells it");
+      if (!real) reader_.fail(here, "a float as Python writes it");
       made.real = real.value_or(0);
     } else if (form == "complex") {
       made.kind = LiteralKind::Complex;
@@ -334,7 +334,7 @@ class Reader {
     if (reader_.ok() && needs_operand && node.arguments.empty())
       reader_.fail(Place("args", &place), "at least one argument");
     if (reader_.ok() && !graph_.nodes.empty() && graph_.nodes.back().opcode == Opcode::Output)
-      reader_.fail(place, "no node behind the output");
+      reader_.fail(place, "no node after the output");
     if (!numbers_.emplace(node.name, number).second) reader_.fail(place, "a name that no other node has");
     graph_.nodes.push_back(std::move(node));
   }

@@ -291,7 +291,7 @@ Type NodeScope::recorded(std::size_t i) {
   return {};
 }
 
-// torch calls what nobody uses `<node>_unused_<i>`.
+// torch calls unused results `<node>_unused_<i>`.
 bool NodeScope::used(std::size_t i) const {
   return i < output_names_.size() && output_names_[i].find("_unused_") == std::string::npos;
 }
@@ -341,7 +341,7 @@ Value NodeScope::emit_stated(std::string_view op, Value operand, Type type) {
 Value NodeScope::next_key(IndexExpr count) {
   if (failed_) return {};
   if (graph_->repeats()) {
-    refuse<kRandomSource>("in a loop, where each step would draw the same");
+    refuse<kRandomSource>("in a loop, where each iteration would generate the same");
     return {};
   }
   IndexPool& pool = context().index();
@@ -504,7 +504,7 @@ bool check_operators(const Program& program, Context& context, Location archive,
                      (found.second.empty() ? "" : "; " + found.second) + ")");
   Diagnostic refused = diagnose<kUnknownOperators>(context.locations().primary_position(first) ? first : archive,
                                                    static_cast<std::int64_t>(unknown.size()), std::move(listed));
-  if (drawing) refused.add_note<kDrawnOutside>({});
+  if (drawing) refused.add_note<kRandomInput>({});
   engine.emit(std::move(refused));
   return false;
 }

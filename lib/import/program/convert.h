@@ -101,7 +101,7 @@ class GraphScope {
   // A number as a value of rank 0: i64, f64 or i1. Invalid after a diagnostic.
   [[nodiscard]] Value number(const Argument& argument, Location location);
   // Random numbers of the graph depend on a last argument of the function, made when first asked for: seed and offset.
-  // Every op draws from its own stretch of the numbers behind the offset.
+  // Every op uses its own range of the numbers after the offset.
   [[nodiscard]] Value key();
   // Where the next stretch starts, before it is moved on by `count`.
   IndexExpr draw(IndexExpr count);

@@ -117,7 +117,7 @@ void convert_shift(NodeScope& scope) {
       0, axes.empty() ? x : chain.call("roll", {x}, {{"shifts", chain.sizes(shifts)}, {"dims", chain.list(axes)}}));
 }
 
-// Axes taken apart by `factor` and put into another order: `order` is of the axes from the first that is taken apart
+// Axes split by `factor` and put into another order: `order` is of the axes from the first that is split
 // on.
 void regroup(NodeScope& scope, std::size_t outer, const std::vector<IndexExpr>& inner,
              std::initializer_list<std::int64_t> order) {
@@ -291,7 +291,7 @@ Value contracted(NodeScope& scope, OpChain& chain, const std::string& equation, 
   return op.valid() ? op.result() : Value();
 }
 
-// Index labels of an einsum are letters.
+// Index labels of an einsum are from a to z, or A to Z.
 constexpr std::size_t kMaxLabels = 26;
 
 std::string letter(std::size_t i) { return std::string(1, static_cast<char>('a' + i)); }

@@ -1,7 +1,7 @@
 // Assertions of a program about its sizes and its data: `check`, where nothing else says the same.
 //
 // torch.export writes every assertion as a node, those too that follow from the bounds of the sizes. What the bounds
-// imply is dropped; the rest ends the program when it does not hold, as it does in PyTorch.
+// imply is dropped; the rest aborts when it does not hold, as in PyTorch.
 #include <array>
 
 #include "diag/kinds_import.h"

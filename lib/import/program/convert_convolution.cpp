@@ -62,7 +62,8 @@ class Convolution {
     return scope_.context().attributes().int_list(in_front);
   }
 
-  // What keeps the sizes. An odd amount has the larger half behind: that much more is padded before the convolution.
+  // What keeps the sizes. An odd amount has the larger half at the end: that much more is padded before the
+  // convolution.
   std::vector<std::int64_t> same_padding() {
     const std::vector<IndexExpr> dilation = scope_.integers("dilation");
     std::vector<std::int64_t> in_front, behind_more;  // pad lists the last axis first

@@ -176,7 +176,7 @@ void convert_nonzero_numpy(NodeScope& scope) {
   if (scope.failed()) return;
   OpChain chain(scope);
   const Value places = true_positions(scope, chain, chain.flat(x), count);
-  // Row-major positions taken apart, the last axis first.
+  // Row-major positions decomposed, the last axis first.
   Value rest = places;
   std::vector<IndexExpr> dims = OpChain::dims(x);
   if (dims.empty()) dims.push_back(chain.size(1));
@@ -268,7 +268,7 @@ class Ranked {
         return chain_.call("select", {x}, {{"dim", dim}, {"index", scope_.context().attributes().integer(middle)}});
       });
     }
-    // No elements have NaN as their median: it stands behind the others, where it is read only then.
+    // No elements have NaN as their median: it stands after the others, where it is read only then.
     if (!along_ && !pool.is_non_negative(last, scope_.graph().facts())) {
       const Value none = chain_.full(std::array{chain_.size(1)}, std::numeric_limits<double>::quiet_NaN(), x_.dtype());
       x_ = chain_.cat(std::array{x_, none}, 0);
@@ -419,7 +419,7 @@ void convert_adaptive_max_pool(NodeScope& scope) {
     if (scope.used(i)) scope.result(i, chain.view(pooled.result(i), pooled_dims));
 }
 
-// A class that is none of `num_classes` ends the program, as in PyTorch.
+// A class that is none of `num_classes` aborts, as in PyTorch.
 void convert_one_hot(NodeScope& scope) {
   const Value classes = scope.tensor("self");
   const IndexExpr count = scope.integer("num_classes");

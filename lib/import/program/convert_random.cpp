@@ -1,5 +1,5 @@
-// Operators that draw random numbers and are more than an expression over the rows that draw; the others are texts of
-// expansions.cpp. Every op draws from a stretch of its own behind the key of the function.
+// Operators that generate random numbers and are more than an expression over the random ops; the others are texts of
+// expansions.cpp. Every op uses a range of its own after the offset of the function's key.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -99,7 +99,7 @@ void convert_feature_dropout(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, y);
 }
 
-// In training the slope of an element that is not positive is drawn; else it is the mean of the bounds. A second
+// In training the slope of an element that is not positive is random; else it is the mean of the bounds. A second
 // result, and what the operator wrote into an operand before it became a functional one, holds the slopes.
 void convert_rrelu(NodeScope& scope) {
   OpChain chain(scope);
@@ -149,7 +149,7 @@ void convert_multinomial(NodeScope& scope) {
   }
   const Value u = draw_uniform(scope, chain, dims, wide);
   const Value exponential = chain.call("neg", {chain.call("log1p", {chain.call("neg", {u})})});
-  // 0 is drawn too.
+  // 0 is possible too.
   const Value least = chain.call("maximum", {exponential}, {{"other", attributes.real(0x1p-24)}});
   const Value quotients = chain.call("div", {weights, least});
   if (replacement) {

@@ -48,7 +48,7 @@ std::vector<Value> lstm_step(NodeScope& scope, Value gates, std::span<const Valu
   return {hidden, next};
 }
 
-// Reset, update and new gate; the reset gate is applied behind the product with the weights.
+// Reset, update and new gate; the reset gate is applied after the product with the weights.
 std::vector<Value> gru_step(NodeScope& scope, Value gates, std::span<const Value> state, const Cell& cell) {
   const Value own = linear(scope, state[0], cell.to_hidden, cell.hidden_bias);
   const auto both = [&](std::int64_t i) {

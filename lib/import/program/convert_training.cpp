@@ -11,7 +11,7 @@ namespace mlgc::program {
 
 namespace {
 
-// Gives the results that `output_mask` says are wanted, made by their numbers. Others have no name, or one nobody uses.
+// Gives the results that `output_mask` says are wanted, made by their numbers. Others have no name, or an unused one.
 template <class Make>
 void give_wanted(NodeScope& scope, Make make) {
   const std::vector<bool> wanted = scope.argument("output_mask").flags;

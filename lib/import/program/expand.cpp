@@ -16,7 +16,7 @@
 //              | positions '(' choice ')'                              row-major positions in its shape
 //              | shaped '(' choice ')'                                 its elements in the recorded shape
 //              | blank '(' ')'                                         zeros of the recorded type
-//              | drawn '(' [ 'wide' ] row [ '{' … '}' ] ')'            random numbers in the recorded shape and type,
+//              | random '(' [ 'wide' ] row [ '{' … '}' ] ')'           random numbers in the recorded shape and type,
 //                                                                      which is of at least 32 bits with `wide`
 //
 // An argument is one of the operator's schema. A value is an argument, which is left out where the call leaves it out,
@@ -186,7 +186,7 @@ class Expander {
     const std::string_view name = take_name();
     if (name == "inf") return {{}, real(std::numeric_limits<double>::infinity())};
     if (!take('(')) return argument(name);
-    if (name == "drawn") return drawn();
+    if (name == "random") return random_numbers();
     std::vector<RowOperand> operands;
     while (!take(')')) {
       operands.push_back(choice());
@@ -222,8 +222,8 @@ class Expander {
   }
 
   // 16-bit floats have too few values for a logarithm of them.
-  RowOperand drawn() {
-    drawn_ = true;
+  RowOperand random_numbers() {
+    is_random_ = true;
     std::string_view name = take_name();
     const bool wide = name == "wide";
     if (wide) name = take_name();
@@ -270,8 +270,8 @@ class Expander {
     const Argument& given = scope_.argument(name);
     if (given.is(Kind::Tensor)) return {widened(scope_.tensor(name)), {}};
     if (given.none() && !skipping_) scope_.refuse<kArgumentMissing>(name);
-    // ATen converts a number to the element type that it computes in: a float where numbers are drawn.
-    if (given.is(Kind::Float) && given.constant_number() && !drawn_ && !scope_.failed()) {
+    // ATen converts a number to the element type that it computes in: a float where they are random.
+    if (given.is(Kind::Float) && given.constant_number() && !is_random_ && !scope_.failed()) {
       const Dtype dtype = scope_.context().types().dtype(scope_.recorded(0));
       if (!is_float(dtype) && dtype != Dtype::I1) return {{}, whole(static_cast<std::int64_t>(given.reals[0]))};
     }
@@ -342,7 +342,7 @@ class Expander {
   std::string_view rest_;
   std::size_t result_ = 0;  // that is being made
   bool skipping_ = false;   // inside a choice that is not taken
-  bool drawn_ = false;      // random numbers were
+  bool is_random_ = false;  // random numbers were generated
   bool wide_ = false;
   std::unordered_map<ValueId, Value> wider_;  // 16-bit floats as f32
 };

@@ -262,7 +262,7 @@ std::string why_no_fallback(const Node& node) {
     if ((statistics || training) && input.value.is(Kind::Bool) && input.value.flags[0])
       return "it moves running statistics";
   }
-  return draws_numbers(node) ? "it draws random numbers from a generator of its own" : "";
+  return draws_numbers(node) ? "it samples a random generator of its own" : "";
 }
 
 std::optional<Diagnostic> convert_to_call(GraphScope& scope, const Node& node, Location location,

@@ -306,7 +306,7 @@ class Functionaliser {
     const Argument *x = find_input(node, "input"), *momentum = find_input(node, "momentum");
     const auto sizes = x == nullptr || !x->is(Kind::Tensor) ? graph_.tensors.end() : graph_.tensors.find(x->names[0]);
     if (sizes == graph_.tensors.end() || sizes->second.sizes.size() < 3 || momentum == nullptr)
-      return fail("an input without channels and axes behind them");
+      return fail("an input without axes after the channels");
     const std::string input = x->names[0];
     const Argument rate = *momentum;
     Argument inner;

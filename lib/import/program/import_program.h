@@ -6,8 +6,8 @@
 // by several names are kept once; their location lists all names. Sizes that are dynamic become symbols (B, B1, … for
 // leading sizes of inputs, S, S1, … for others) with the recorded ranges as `where` constraints.
 //
-// A model that draws random numbers gets one more argument, the last: the key (tensor<2xi64>: seed and offset) from
-// which they follow. Each operator draws from a stretch of its own behind the offset. There is no hidden generator, so
+// A model that generates random numbers gets one more argument, the last: the key (tensor<2xi64>: seed and offset) from
+// which they follow. Each operator uses a range of its own after the offset. There is no hidden generator, so
 // the numbers are not PyTorch's; a note says by how much to move the offset on for fresh ones.
 #pragma once
 

@@ -178,7 +178,7 @@ class Inliner {
                   {{"self", std::move(self)}});
   }
 
-  // What the node passes behind its graph, in order, is what the graph's inputs are called.
+  // The arguments of the node after its graph are, in order, the graph's inputs.
   bool bind_inputs(const Node& node, std::size_t first, const Graph& inside, Names& inner) {
     std::vector<IntArg> given;
     for (std::size_t i = first; i < node.inputs.size(); ++i) {

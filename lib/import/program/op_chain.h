@@ -53,7 +53,7 @@ class OpChain {
   Value places_among_set(Value mask);
   // How many elements of a mask are set: an i64 of rank 0.
   Value count_set(Value mask);
-  // Ends the program with the message unless every condition, over the operands, is at least 0.
+  // Aborts with the message unless every condition, over the operands, is at least 0.
   void check(std::span<const Value> operands, std::span<const IndexExpr> conditions, std::string_view message);
   // The same unless the value, an i64 of rank 0, is that size, or at most that size.
   void check_equal(Value value, IndexExpr size, std::string_view message);

@@ -32,8 +32,8 @@ constexpr std::size_t kMaxTerms = 256;
 constexpr std::int64_t kMaxDivisor = 10000, kMaxScaled = std::int64_t{1} << 24;
 
 // The quotient of small integers that a float stands for, if sizes times the quotient round to what sizes times the
-// float do. Where the product is no integer it is too far from one for the float's error; where it is, each size up to
-// kMaxScaled is tried.
+// float do. Where the product is not an integer it is too far from one for the float's error; where it is, each size up
+// to kMaxScaled is tried.
 std::optional<std::pair<std::int64_t, std::int64_t>> quotient_of(double factor, bool upwards) {
   if (!(factor > 0) || factor > 1e6) return std::nullopt;
   // Continued fractions.
@@ -181,7 +181,7 @@ class ExpressionParser {
     return error_.empty() ? pool_->symbol(names_->name_of(name)) : IndexExpr{};
   }
   // `CeilToInt(IntTrueDiv(a, b))` and `TruncToInt(Mul(Float('1.7', precision=53), ToFloat(a)))`: the only ways in which
-  // numbers that are no integers may occur.
+  // numbers that are not integers may occur.
   IndexExpr rounded(std::string_view name) {
     const bool product = take("Mul(");
     if (!product && !take("IntTrueDiv(")) return fail("`" + std::string(name) + "` of something but a quotient");

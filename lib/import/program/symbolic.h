@@ -1,6 +1,6 @@
 // Size expressions of torch.export as index expressions.
 //
-// Reads both spellings that a .pt2 file uses: sympy's srepr (`Mul(Integer(2), Symbol('s77', positive=True))`, torch's
+// Reads both forms that a .pt2 file uses: sympy's srepr (`Mul(Integer(2), Symbol('s77', positive=True))`, torch's
 // FloorDiv, Mod, Max … included) in tensor sizes, and plain text (`2*s65`) in range constraints. Symbols get names of
 // our own, so that the text of a model does not depend on torch's numbering.
 #pragma once
@@ -36,7 +36,7 @@ class SymbolNames {
   int leading_count_ = 0, inner_count_ = 0, unbacked_count_ = 0;
 };
 
-// The names of the symbols that a text in srepr spells, in the order of their first appearance.
+// The names of the symbols in a text in srepr, in the order of their first appearance.
 [[nodiscard]] std::vector<std::string_view> symbols_of(std::string_view text);
 
 // Error: what is wrong, without the text. Nesting is limited; a value that leaves 64 bits is an error.

@@ -9,7 +9,7 @@ namespace mlgc::python {
 
 namespace {
 
-// A name of LibTorch without the number behind it (`x.3`); empty where it is a number only.
+// A name of LibTorch without its numeric suffix (`x.3`); empty where it is a number only.
 std::string_view stem(std::string_view name) {
   const std::string_view text = name.substr(0, std::min(name.find('.'), name.size()));
   return !text.empty() && text[0] >= '0' && text[0] <= '9' ? std::string_view() : text;

@@ -31,7 +31,7 @@ class Merge {
   void add(std::size_t way, Value value) { given_[way].push_back(value); }
   // What a way gives, in the order of the results.
   [[nodiscard]] std::span<const Value> given(std::size_t way) const { return given_[way]; }
-  // What collect() was given, after the ways have come together: takes results one by one, from `next` on.
+  // What collect() was given, after the ways were merged: takes results one by one, from `next` on.
   [[nodiscard]] PythonValue rebuild(std::span<const PythonValue> ways, std::span<const Value> results,
                                     std::size_t& next) const;
 

@@ -29,7 +29,7 @@ class Operation {
   [[nodiscard]] std::string_view name() const { return name_; }
   [[nodiscard]] std::span<const PythonValue> operands() const { return operands_; }
   [[nodiscard]] std::size_t size() const { return operands_.size(); }
-  // None behind the last one.
+  // None after the last one.
   [[nodiscard]] PythonValue operand(std::size_t i) const {
     return i < operands_.size() ? operands_[i] : PythonValue{None()};
   }
@@ -600,7 +600,7 @@ Ran run_enum_part(Operation& op) {
 
 Ran run_same(Operation& op) { return op.give(op.operand(0)); }
 
-// Of messages; what cannot be spelt is left out.
+// Of messages; what has no text is left out.
 Ran run_format(Operation& op) {
   const std::string* const text = op.as<std::string>(0);
   return op.give({text == nullptr ? std::string() : *text});

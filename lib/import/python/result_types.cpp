@@ -280,7 +280,7 @@ void range_of_reals(Call& call) {
   };
   const auto start = bound("start", 0), end = bound("end", 0), step = bound("step", 1);
   if (!start || !end || !step)
-    return call.refuse<kArgumentNotConstant>("a bound of a range of numbers that are no integers", "sizes or data");
+    return call.refuse<kArgumentNotConstant>("a bound of a range of numbers that are not integers", "sizes or data");
   const double count = std::ceil((*end - *start) / *step);
   if (!(count >= 0 && count < 0x1p53))
     return call.refuse<kUnsupportedArgument>("step", "one that does not lead from start to end", "one that does");
@@ -406,7 +406,7 @@ void upsample(Call& call) {
     else if (*factor == std::floor(*factor))
       dims[i + 2] = call.pool().scale(dims[i + 2], static_cast<std::int64_t>(*factor));
     else
-      return call.refuse<kArgumentNotConstant>("a size that is scaled by a factor that is no integer", "sizes");
+      return call.refuse<kArgumentNotConstant>("a size that is scaled by a factor that is not an integer", "sizes");
   }
   call.give(x.dtype(), dims);
 }

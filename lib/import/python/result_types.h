@@ -1,7 +1,7 @@
 // Result types of ATen operators whose conversion asks for them: torch.export records those, TorchScript does not.
 //
 // These rows hold for all sizes. LibTorch is asked (torch_types.h) only where there is none: its kernels say sizes as
-// numbers, and what is found from numbers is held against choices of sizes and not proven.
+// numbers, and what is found from numbers is checked against choices of sizes and not proven.
 #pragma once
 
 #include <map>

@@ -43,7 +43,7 @@ class TensorMemory {
     };
     std::map<Tensor, Saved> tensors;
     std::map<std::shared_ptr<Memory>, std::pair<int, const Node*>> memories;
-    std::vector<Tensor> changed;  // those that are no views, in the order of their first change
+    std::vector<Tensor> changed;  // those that are not views, in the order of their first change
   };
   // Changes are kept in `changes` from now on; null: not at all. Returns where they were kept. For class Region.
   Changes* record(Changes* changes) { return std::exchange(changes_, changes); }

@@ -20,7 +20,7 @@ using Shapes = std::vector<std::optional<TensorShape>>;
 constexpr std::size_t kMostSymbols = 4;
 // Where the choices start from which sizes are computed: the operator may need its operands to have some size.
 constexpr std::array<std::int64_t, 4> kStarts{3, 11, 40, 150};
-// Choices that sizes are held against: small ones, and odd, even and large ones in other orders for each symbol.
+// Choices that sizes are checked against: small ones, and odd, even and large ones in other orders for each symbol.
 constexpr std::array<std::int64_t, 9> kProbes{1, 2, 5, 8, 17, 30, 64, 101, 33};
 constexpr std::size_t kLeastProbes = 3;
 
@@ -163,7 +163,7 @@ class Asking {
     return std::nullopt;
   }
 
-  // What the operator gives at the choices that sizes are held against.
+  // What the operator gives at the choices that sizes are checked against.
   void probe() {
     for (std::size_t round = 0; round < kProbes.size(); ++round) {
       std::vector<std::int64_t> sizes;

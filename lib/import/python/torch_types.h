@@ -2,7 +2,7 @@
 // nothing here could infer them.
 //
 // LibTorch's own kernels take sizes as numbers, so where sizes are symbols the operator is asked at several choices of
-// them. A size of a result is then a sum of products of symbols, or the smaller or larger of two sizes of operands,
+// them. A size of a result is then a polynomial in symbols, or the smaller or larger of two sizes of operands,
 // that is right at every one of these, more and others than the ones it follows from; where there is none, the call is
 // refused. What evaluates a `torch.call` holds each
 // result against its type, so that a size which is otherwise somewhere else is an error and no wrong number.

@@ -1,5 +1,4 @@
-// block-per-tile: elements that follow each other; a thread of a block takes as many neighbours as one access
-// reads.
+// block-per-tile: contiguous elements; a thread of a block takes as many neighbours as one access reads.
 #include "loopir/nests.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/gpu_strategies/rows.h"
@@ -47,7 +46,7 @@ struct BlockPerTile {
 
 const StrategyDef kBlockPerTileStrategy{
     .name = "block-per-tile",
-    .summary = "A block a tile of elements that follow each other, of which a thread takes several.",
+    .summary = "A thread block computes a tile of contiguous elements, of which a thread takes several.",
     .stage = Stage::Grid,
     .matches = BlockPerTile::matches,
     .why = BlockPerTile::why,

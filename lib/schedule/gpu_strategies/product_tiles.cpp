@@ -1,5 +1,5 @@
 // product-tiles: tiles of a product are blocks; a thread has some sums of each row of the tile in registers, so that
-// what it reads of a row or of a column serves several of them. Columns that do not follow each other are copied in
+// what it reads of a row or of a column serves several of them. Columns that are not contiguous are copied in
 // front of the nest, in the order in which threads read them.
 #include <algorithm>
 #include <unordered_set>
@@ -44,7 +44,7 @@ class ProductTiles {
  private:
   explicit ProductTiles(OpRef nest) : nest_(nest), chain_(parallel_chain(nest)) {}
 
-  // A sum of products alone in the columns, and the loop around these whose iterations share what it reads along them.
+  // A contraction alone in the columns, and the loop around these whose iterations share what it reads along them.
   Match find() {
     if (chain_.size() < 2) return Match::other_kind("there are not two parallel loops inside of each other");
     columns_ = chain_.back();
@@ -54,11 +54,11 @@ class ProductTiles {
     sum_ = inner[0];
     const ForRef sum = ForRef::from(sum_);
     if (sum.carried_count() != 1 || !is_sum_of_products(sum))
-      return Match::other_kind("the loop inside is no sum of products");
+      return Match::other_kind("the loop inside is not a contraction");
     if (along.allocates || along.launches)
       return Match::no("threads would need memory of their own, or launch functions");
     if (along.bounds_vary) return Match::no("the sum has other bounds in each column");
-    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("columns do not follow each other");
+    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("columns are not contiguous");
     if (extent(columns_).value_or(kFewestProductColumns) < kFewestProductColumns)
       return Match::no(count_text(columns_) + " columns are less than " + std::to_string(kFewestProductColumns));
     std::vector<OpRef> read;  // along the columns
@@ -157,7 +157,7 @@ class ProductTiles {
   OpRef nest_;
   std::vector<OpRef> chain_;
   OpRef rows_, columns_, sum_;
-  std::vector<OpRef> apart_;  // loads along the columns of elements that do not follow each other
+  std::vector<OpRef> apart_;                           // loads along the columns that are not contiguous
   std::int64_t tall_ = 0, several_ = 0, threads_ = 0;  // rows and columns of a thread, threads of a block
 };
 

@@ -1,4 +1,4 @@
-// transpose-in-shared-memory: elements that change places go through square tiles in the scratch of a block.
+// transpose-in-shared-memory: a transpose by square tiles in the shared memory of a thread block.
 #include "loopir/subscripts.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/gpu_strategies/rows.h"
@@ -20,7 +20,7 @@ struct TransposeInSharedMemory {
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const Transposition found = *transposition(site.loop, kSquareTile);
-    return "loads follow each other along " + loop_text(found.across) + " and stores along " + loop_text(found.along) +
+    return "loads are contiguous along " + loop_text(found.across) + " and stores along " + loop_text(found.along) +
            ": " + count_text(found.across) + " by " + count_text(found.along) + " elements fill tiles of " +
            std::to_string(kSquareTile) + " by " + std::to_string(kSquareTile);
   }

@@ -23,7 +23,7 @@ struct BlockedColumnReduction {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
     if (Match columns = match_columns(site.loop, site.along()); !columns) return columns;
-    if (holds_products(site.loop)) return Match::other_kind("a loop inside is a sum of products");
+    if (holds_products(site.loop)) return Match::other_kind("a loop inside is a contraction");
     const OpRef rows = rows_of(site.loop);
     if (!rows.valid()) return Match::other_kind("it does not hold one loop that reduces");
     const std::int64_t least = fewest_rows(site.loop);
@@ -36,7 +36,7 @@ struct BlockedColumnReduction {
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     return count_text(rows_of(site.loop)) + " rows are reduced for each of " + count_text(site.loop) +
-           " columns that follow each other: tiles of " + std::to_string(kRowTile) + " rows, " +
+           " contiguous columns: tiles of " + std::to_string(kRowTile) + " rows, " +
            std::to_string(block_of(site.loop)) + " at a time along all columns";
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {

@@ -18,7 +18,7 @@ struct DotProductPerLane {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (!strip_of(site.loop).valid()) return Match::other_kind("no loop around has lanes");
-    if (!goes_along(site.loop)) return Match::no("its terms do not follow each other");
+    if (!goes_along(site.loop)) return Match::no("its terms are not contiguous");
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -1,5 +1,5 @@
 // dot-product-tiles: for i { for j { sum } } becomes for j_o { for i_o { a sum in lanes for each i and j of the tile }
-// }. A small factor that lies across the terms of the other one is packed in their order first.
+// }. A small factor whose stride along the terms is not 1 is packed in their order first.
 #include <algorithm>
 #include <vector>
 
@@ -45,7 +45,7 @@ class PackedFactors {
     }
   }
 
-  // None: there are none that lie across, or not all of them are small.
+  // None: no load is strided, or not all strided ones are small.
   [[nodiscard]] const std::vector<OpRef>& loads() const { return packed_; }
 
   // The loop over contiguous terms becomes the innermost one, the factors are packed, and the loops one.
@@ -98,14 +98,14 @@ struct DotProductTiles {
   }
   static Match matches(const Scheduler& scheduler, const Site& site) {
     if (!goes_along(site.loop) && (!scheduler.may_reassociate() || PackedFactors(site.loop).loads().empty()))
-      return Match::no("its terms do not follow each other, or are less than " + std::to_string(kDotProductLanes));
+      return Match::no("its terms are not contiguous, or are less than " + std::to_string(kDotProductLanes));
     for (const OpRef loop : loops_around(site.loop))
       if (ForRef::from(loop).kind() == LoopKind::Vector) return Match::no("a loop around has lanes");
     if (sharing(site.loop).empty()) return Match::no("no loop around shares what it reads");
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
-    std::string text = count_text(site.loop) + " terms follow each other, and " +
+    std::string text = count_text(site.loop) + " terms are contiguous, and " +
                        iterations_text(sharing(site.loop).front()) + " share what they read";
     if (const PackedFactors packed(site.loop); !goes_along(site.loop))
       text += "; " + number_of(packed.loads().size(), "load") + " packed in the order of the terms";
@@ -113,7 +113,7 @@ struct DotProductTiles {
     return text;
   }
   // A busy epilogue would be computed sum by sum, since the lanes are those of the terms: it becomes loops of its own
-  // behind some columns of sums, which get lanes along the columns.
+  // after some columns of sums, which get lanes along the columns.
   static void separate_epilogue(Scheduler& scheduler, const std::vector<OpRef>& around) {
     const OpRef columns = around.front();
     OpRef rows = around.size() > 1 ? around[1] : columns;

@@ -1,4 +1,4 @@
-// elementwise-lanes: an innermost loop over elements of which some follow each other.
+// elementwise-lanes: an innermost loop over elements of which some are contiguous.
 #include <algorithm>
 #include <bit>
 
@@ -28,7 +28,7 @@ struct ElementwiseLanes {
     if (ForRef::from(site.loop).carried_count() > 0) return Match::other_kind("it carries values");
     if (extent(site.loop).value_or(kFewestLanes) < kFewestLanes) return Match::no("it is too short");
     if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
-      return Match::no("no access is to elements that follow each other");
+      return Match::no("no access is to contiguous elements");
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
@@ -77,7 +77,7 @@ struct ElementwiseLanes {
 
 const StrategyDef kElementwiseLanesStrategy{
     .name = "elementwise-lanes",
-    .summary = "Lanes over elements that follow each other; tiles of them on threads.",
+    .summary = "Lanes over contiguous elements; tiles of them on threads.",
     .stage = Stage::Lanes,
     .matches = ElementwiseLanes::matches,
     .why = ElementwiseLanes::why,

@@ -1,4 +1,4 @@
-// extremum-then-position: the argument of an extremum along elements that follow each other: lanes over the values, and
+// extremum-then-position: the argument of an extremum along contiguous elements: lanes over the values, and
 // then over the positions of what equals the best one.
 #include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
@@ -17,11 +17,11 @@ struct ExtremumThenPosition {
     const ForRef of = ForRef::from(site.loop);
     if (along.has_loops) return Match::other_kind("there are loops in it");
     if (of.carried_count() != 2) return Match::other_kind("it does not carry two values");
-    if (const StepResult is = is_argument_loop(site.loop); !is) return Match::other_kind(is.error());
+    if (const TransformResult is = is_argument_loop(site.loop); !is) return Match::other_kind(is.error());
     const auto count = extent(site.loop);
     if (count && *count < kFewestArgumentTerms) return Match::no("it is too short");
     if (along.work >= kBusyWork) return Match::no("its values would be computed twice");
-    if (along.loads.apart() > 0) return Match::no("no access is to elements that follow each other");
+    if (along.loads.apart() > 0) return Match::no("no access is to contiguous elements");
     if (!admits(scheduler.numerics(), NumericsClass::SignedZero, true))
       return Match::no("another zero may be the extremum, which the numerics do not admit");
     return Match::yes();

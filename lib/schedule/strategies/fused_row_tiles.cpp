@@ -62,7 +62,7 @@ struct FusedRowTiles {
     const auto place = place_of(scheduler, site.loop);
     const std::int64_t size = tile_rows(*place);
     const auto count = extent(place->first);
-    // As long a chain of additions as other sums of products are.
+    // As long a chain of additions as in other contractions.
     const bool few = count && size + ceil_div(*count, size) <= kTermsOfBlock + kFewBlocks;
     const TileSums sums = !scheduler.may_reassociate() ? TileSums::InOrder : few ? TileSums::Rounded : TileSums::Wide;
     const NumericsClass changes = scheduler.may_reassociate() ? NumericsClass::Reassociate : NumericsClass::Exact;

@@ -76,7 +76,7 @@ struct LanesOverColumns {
     return std::any_of(loops.begin() + 1, loops.end(), is_running);
   }
 
-  // Each iteration goes along a row that is too short for lanes, and the rows of neighbours lie next to each other.
+  // Each iteration iterates over a row that is too short for lanes, and the rows of neighbours lie next to each other.
   // Lanes in strides read elements one by one: of 8 bytes they are too few to make up for that, and a row that fills
   // its lanes has them itself, unless it carries its values in order, or positions beside them.
   static bool has_short_rows(const Site& site) {
@@ -116,7 +116,7 @@ struct LanesOverColumns {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
-    if (holds_products(site.loop)) return Match::other_kind("a loop inside is a sum of products");
+    if (holds_products(site.loop)) return Match::other_kind("a loop inside is a contraction");
     const ColumnNeeds needs = has_short_rows(site)       ? ColumnNeeds::Rows
                               : holds_running(site.loop) ? ColumnNeeds::Running
                                                          : ColumnNeeds::MayKeep;
@@ -155,7 +155,7 @@ struct LanesOverColumns {
 
 const StrategyDef kLanesOverColumnsStrategy{
     .name = "lanes-over-columns",
-    .summary = "Lanes over columns that follow each other, or over short rows, each with loops of its own.",
+    .summary = "Lanes over contiguous columns, or over short rows, each with loops of its own.",
     .stage = Stage::Lanes,
     .numerics = NumericsClass::Reassociate,
     .matches = LanesOverColumns::matches,

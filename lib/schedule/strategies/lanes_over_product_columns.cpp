@@ -1,4 +1,4 @@
-// lanes-over-product-columns: sums of products that no registers are shared for, each lane with those of a column.
+// lanes-over-product-columns: contractions that no registers are shared for, each lane with those of a column.
 #include <algorithm>
 
 #include "ir/assumed_size.h"
@@ -20,7 +20,7 @@ struct LanesOverProductColumns {
     (void)scheduler;
     if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
     if (!holds_products(is_interleaved(site) ? only_loop_in(site.loop) : site.loop))
-      return Match::other_kind("no loop inside is a sum of products");
+      return Match::other_kind("no loop inside is a contraction");
     if (Match columns = match_columns(site.loop, site.along()); !columns) {
       const ColumnNeeds needs = is_interleaved(site) ? ColumnNeeds::Rows : ColumnNeeds::Packed;
       return match_columns(site.loop, site.along(), needs) && !across(site).empty() ? Match::yes() : columns;
@@ -68,7 +68,7 @@ struct LanesOverProductColumns {
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    std::string out = iterations_text(site.loop) + " have sums of products of their own, which read ";
+    std::string out = iterations_text(site.loop) + " have contractions of their own, which read ";
     out += is_interleaved(site)
                ? "neighbours and write " + std::to_string(*extent(only_loop_in(site.loop))) + " results each"
                : "and write neighbours";
@@ -93,7 +93,7 @@ struct LanesOverProductColumns {
       narrow_product_blocks(scheduler, inner);
     }
     if (!give_lanes_by(scheduler, site.loop, kColumnTile, kBusyLanes)) return Failure{scheduler.refused()};
-    // Behind the lanes, along which the copy lies.
+    // After the lanes, along which the copy is contiguous.
     for (const OpRef load : packed) {
       const OpRef nest = loops_around(load).back();
       if (scheduler.pack_before(load, nest)) give_packing_lanes(scheduler, nest.previous());
@@ -107,7 +107,7 @@ struct LanesOverProductColumns {
 
 const StrategyDef kLanesOverProductColumnsStrategy{
     .name = "lanes-over-product-columns",
-    .summary = "Lanes over columns that follow each other, each with its own sums of products.",
+    .summary = "Lanes over contiguous columns, each with its own contractions.",
     .stage = Stage::Lanes,
     .numerics = NumericsClass::Reassociate,
     .matches = LanesOverProductColumns::matches,

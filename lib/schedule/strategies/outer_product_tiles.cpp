@@ -64,7 +64,7 @@ class OuterProductTiles {
     through_scratch_ = packed_.empty() && stores_apart();
   }
 
-  // Rows that make packing worth it where lanes may go along the sum: bringing lanes together weighs more, the fewer
+  // Rows that make packing worth it where lanes may iterate over the sum: combining lanes weighs more, the fewer
   // terms there are.
   [[nodiscard]] static std::int64_t dot_product_rows(OpRef sum) {
     return std::clamp(extent(sum).value_or(kDotProductLongTerms) / kTermsOfDotProductRow, kFewestDotProductRows,
@@ -78,7 +78,7 @@ class OuterProductTiles {
     return of.valid() && of.kind() == LoopKind::Serial && of.carried_count() == 0 ? around : OpRef();
   }
   // How many rows share what the columns read, also those of other tiles, for all of which it is packed once; tiles of
-  // nobody knows what number are many.
+  // an unknown number are many.
   [[nodiscard]] std::optional<std::int64_t> shared_rows() const {
     auto count = extent(rows_);
     if (!count) count = usual_extent(ForRef::from(rows_));
@@ -94,7 +94,7 @@ class OuterProductTiles {
     return rows.value_or(0) >= kDotProductManyRows && 4 * covered <= 5 * columns;
   }
 
-  // Lanes over the columns read elements that follow each other, and would store to such that do not.
+  // Lanes over the columns read contiguous elements, and would store to strided ones.
   [[nodiscard]] bool stores_apart() const {
     const AlongLoop along{ForRef::from(columns_)};
     return ForRef::from(columns_).carried_count() == 0 && !along.has_vectors && !along.allocates && !along.launches &&
@@ -130,7 +130,7 @@ class OuterProductTiles {
       return outermost_in(around, sum_);
     }
     if (!scheduler.vectorize_in(columns_, lanes_)) return Failure{scheduler.refused()};
-    // Strips that threads share keep apart.
+    // Strips that run in parallel are independent.
     const bool own = ForRef::from(rows_).kind() != LoopKind::Parallel;
     if ((nested || packed_.empty()) && (!count || *count > lanes_) &&
         ((own && scheduler.tile_by(columns_, lanes_, Tail::Overlap)) || scheduler.tile_by(columns_, lanes_))) {
@@ -362,7 +362,7 @@ class OuterProductTiles {
     }
   }
 
-  // What the rows of a tile read lies so far apart that it meets in one set of the first cache.
+  // The strides of what the rows of a tile read make it conflict in one set of the first cache.
   [[nodiscard]] bool rows_meet(const CpuLimits& limits, OpRef load, std::int64_t in_registers) const {
     const auto stride = stride_bytes(load, ForRef::from(rows_));
     const std::int64_t rows = std::min(in_registers, usual_extent(ForRef::from(rows_)).value_or(in_registers));
@@ -396,7 +396,7 @@ class OuterProductTiles {
 const StrategyDef kOuterProductTilesStrategy{
     .name = "outer-product-tiles",
     .summary =
-        "Lanes over columns that follow each other; a tile of rows has its sums in registers, which share each "
+        "Lanes over contiguous columns; a tile of rows has its sums in registers, which share each "
         "factor.",
     .stage = Stage::Products,
     .numerics = NumericsClass::Reassociate,

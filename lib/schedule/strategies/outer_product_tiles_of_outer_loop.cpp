@@ -61,7 +61,7 @@ struct OuterProductTilesOfOuterLoop {
     if (extent(few).value_or(kFewProductColumns) >= kFewProductColumns)
       return Match::other_kind("the innermost loop around it has " + count_text(few) + " iterations, enough for lanes");
     if (is_column_loop(few)) return Match::no("the loop around it can have the lanes itself");
-    if (goes_along(sum)) return Match::no("lanes over the sum read elements that follow each other");
+    if (goes_along(sum)) return Match::no("lanes over the sum read contiguous elements");
     std::int64_t terms = 1;
     for (const OpRef loop : loops_of(sum)) terms = saturating_mul(terms, extent(loop).value_or(1));
     const bool has_no_lanes = extent(few).value_or(kFewestColumns) < kFewestColumns && !reads_neighbours(sum);

@@ -1,5 +1,4 @@
-// reduction-lanes: an innermost loop that reduces elements of which some follow each other; lanes come together at
-// last.
+// reduction-lanes: an innermost loop that reduces elements of which some are contiguous; lanes are combined after it.
 #include <algorithm>
 
 #include "analysis/loop_access.h"
@@ -46,7 +45,7 @@ struct ReductionLanes {
     return true;
   }
 
-  // The loop over short rows, each of which waits for its lanes to come together: some of them go side by side.
+  // The loop over short rows, each of which waits for its lanes to be combined: some of them go side by side.
   static OpRef short_rows_around(OpRef loop) {
     const OpRef rows = loop.parent_op();
     const ForRef of = ForRef::from(rows);
@@ -68,9 +67,9 @@ struct ReductionLanes {
       return Match::no("each run of it has a few terms, which lanes would pad");
     if (count && *count < kFewestProductTerms && of.carried_count() == 1 && is_parallel_inside(site.loop) &&
         is_sum_of_products(of))
-      return Match::no("its few terms would have to come together for each sum");
+      return Match::no("lanes would need a horizontal reduction for each sum of its few terms");
     if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
-      return Match::no("no access is to elements that follow each other");
+      return Match::no("no access is to contiguous elements");
     if (reassociates(site.loop) && !scheduler.may_reassociate())
       return Match::no("lanes would change the order of a sum, which the numerics do not admit");
     return Match::yes();
@@ -104,7 +103,7 @@ struct ReductionLanes {
 
 const StrategyDef kReductionLanesStrategy{
     .name = "reduction-lanes",
-    .summary = "Lanes over the terms of a reduction, which come together at last.",
+    .summary = "Lanes over the terms of a reduction, combined after the loop.",
     .stage = Stage::Lanes,
     .numerics = NumericsClass::Reassociate,
     .matches = ReductionLanes::matches,

@@ -1,4 +1,4 @@
-// split-contraction: long sums of products go by tiles of their terms, as nests of their own in front.
+// split-contraction (split-k): the k-loop of a long contraction is tiled; the tiles are nests of their own in front.
 #include "schedule/contraction.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
@@ -12,7 +12,7 @@ namespace {
 struct SplitContraction {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const ForRef sum = ForRef::from(site.loop);
-    if (sum.carried_count() != 1 || !is_sum_of_products(sum)) return Match::other_kind("it is no sum of products");
+    if (sum.carried_count() != 1 || !is_sum_of_products(sum)) return Match::other_kind("it is not a contraction");
     if (loops_around(site.loop).empty()) return Match::other_kind("it stands in no other loop");
     if (!scheduler.may_reassociate())
       return Match::no("tiles would change the order of a sum, which the numerics do not admit");
@@ -40,7 +40,7 @@ struct SplitContraction {
 
 const StrategyDef kSplitContractionStrategy{
     .name = "split-contraction",
-    .summary = "Tiles of a long sum of products on threads, then their results in order.",
+    .summary = "Tiles of a long contraction on threads, then their results combined in order.",
     .stage = Stage::Split,
     .numerics = NumericsClass::Reassociate,
     .matches = SplitContraction::matches,

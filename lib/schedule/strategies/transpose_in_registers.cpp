@@ -1,4 +1,4 @@
-// transpose-in-registers: elements that change places go through squares of registers, so that every line is used while
+// transpose-in-registers: a transpose by square register tiles, so that every line is used while
 // it is near.
 #include "schedule/scheduler.h"
 #include "schedule/strategies/rows.h"
@@ -14,14 +14,14 @@ struct TransposeInRegisters {
     if (const auto found = transposition(site.loop, 1))
       return fills_square(*found)
                  ? Match::yes()
-                 : Match::no("it has fewer rows or columns than a square of " + std::to_string(kSmallSquare));
+                 : Match::no("it has fewer rows or columns than a register tile of " + std::to_string(kSmallSquare));
     return Match::other_kind("no two innermost loops of its own read along one of them and write along the other");
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     const Transposition found = *transposition(site.loop, 1);
     const std::string size = std::to_string(scheduler.square_of(found));
-    return "loads follow each other along " + loop_text(found.across) + " and stores along " + loop_text(found.along) +
-           ": " + count_text(found.across) + " by " + count_text(found.along) + " elements go through squares of " +
+    return "loads are contiguous along " + loop_text(found.across) + " and stores along " + loop_text(found.along) +
+           ": " + count_text(found.across) + " by " + count_text(found.along) + " elements fill register tiles of " +
            size + " by " + size;
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
@@ -37,7 +37,7 @@ struct TransposeInRegisters {
 
 const StrategyDef kTransposeInRegistersStrategy{
     .name = "transpose-in-registers",
-    .summary = "Squares of registers are loaded in lanes along the rows of memory and read across.",
+    .summary = "In-register transpose: square tiles are loaded by rows and stored by columns.",
     .stage = Stage::Nest,
     .matches = TransposeInRegisters::matches,
     .why = TransposeInRegisters::why,

@@ -26,7 +26,7 @@ namespace {
 // Elements that shuffles of vectors and masks keep lanes of, wherever windows may lie.
 constexpr std::int64_t kShuffledBytes = 4;
 constexpr std::int64_t kNearestFar = 2;  // elements apart: one shuffle is as fast as a copy that three windows read
-// Guarded ones of another size, so far apart, are tested and loaded lane by lane.
+// Guarded ones of another size, with such a stride, are tested and loaded lane by lane.
 constexpr std::int64_t kGuardedApart = 3;
 // Of rows that have nothing in common: shorter ones are read in place, since each would be packed by itself, with its
 // borders. Masks cost what has few operations more.
@@ -126,7 +126,7 @@ class WindowLanes {
         is_read_again = is_read_again || (from_kept > 0 && taps > from_kept);
         if (apart == 0) continue;
         if (axis.dim + 1 != subscripts_of(load).size()) return Match::other_kind("rows are not along the last axis");
-        if (apart > kFarthestWindows) return Match::no("windows lie far apart");
+        if (apart > kFarthestWindows) return Match::no("the stride of the windows is too large");
         any = any || moves;
         apart_ = std::max(apart_, apart);
         taps_ = std::max(taps_, taps);
@@ -144,10 +144,10 @@ class WindowLanes {
       if (is_guarded || (is_strided && (overlaps || (is_far && is_read_again))))
         windows_.push_back({load, is_read_again});
     }
-    if (!any) return Match::other_kind("no subscript goes along the columns and a window");
+    if (!any) return Match::other_kind("no subscript iterates over the columns and a window");
     if (is_slower_than_gathers())
       return Match::no(
-          "windows do not overlap and lie too far apart for shuffles, so packing costs more than it saves");
+          "windows do not overlap, and their stride is too large for shuffles, so packing costs more than it saves");
     // What several iterations of a loop around read alike is worth registers that share it.
     const std::int64_t fewest = terms_ > kMostWindowTerms ? kFewestLongSharing : kFewestSharing;
     for (const OpRef sum : sums_in_columns())
@@ -288,7 +288,7 @@ class WindowLanes {
                        apart_ * apart_ * dtype_info(load.result().dtype()).bytes);
     return std::clamp(kBytesOfWindows / bytes / kRowsOfOverlap * kRowsOfOverlap, kFewestRowsOfWindows, kRowsOfWindows);
   }
-  // The load's subscript goes along the loop and along the window.
+  // The load's subscript iterates over the loop and over the window.
   static bool overlap_along(OpRef load, OpRef loop) {
     for (const IndexExpr e : subscripts_of(load)) {
       const IndexExpr over = over_values(load, e);

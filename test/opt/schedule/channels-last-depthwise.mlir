@@ -10,8 +10,8 @@
 // FUSED: @two: 1 kernel, 82584 bytes
 // SAME: y by interp: agrees
 // SAME: y by cpp: agrees
-// WHY: lanes-over-product-columns at %{{.*}}: 37 iterations of %{{.*}} have sums of products of their own, which read and write neighbours; 1 load packed
-// WHY: lanes-over-product-columns at %{{.*}}: 37 iterations of %{{.*}} have sums of products of their own, which read neighbours and write 2 results each; 1 load packed
+// WHY: lanes-over-product-columns at %{{.*}}: 37 iterations of %{{.*}} have contractions of their own, which read and write neighbours; 1 load packed
+// WHY: lanes-over-product-columns at %{{.*}}: 37 iterations of %{{.*}} have contractions of their own, which read neighbours and write 2 results each; 1 load packed
 // CHECK-LABEL: func @last.0.permute_conv2d_permute
 // CHECK: %[[COPY:.*]] = alloc : buffer<3x3x37xf32, arena>
 // CHECK: for [0, 37] (%[[C:.*]]: index) attributes {kind = "vector", lanes = 32, schedule.strategy = "lanes-over-product-columns"} {

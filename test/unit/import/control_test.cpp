@@ -165,7 +165,7 @@ TEST_CASE("what a loop of PyTorch may do and one here may not is refused") {
   random.graph()["nodes"][2]["inputs"][0]["arg"]["as_graph"]["graph"]["tensor_values"] = {{"a", tensor_meta(7, {3})},
                                                                                           {"y", tensor_meta(7, {3})}};
   CHECK_THAT(refused(random, "import-random-source", ExitCode::Unsupported),
-             Contains("draws random numbers in a loop, where each step would draw the same"));
+             Contains("generates random numbers in a loop, where each iteration would generate the same"));
 }
 
 TEST_CASE("graphs inside of each other are limited in depth") {

@@ -84,7 +84,7 @@ TEST_CASE("what cannot be a call is refused with the reason") {
   Model dropping;
   dropping.graph()["nodes"][1]["target"] = "torch.ops.shop.lstm.input";
   dropping.graph()["nodes"][1]["inputs"][0] = {{"name", "dropout"}, {"arg", {{"as_float", 0.5}}}, {"kind", 1}};
-  CHECK_THAT(said(dropping), Contains("shop.lstm.input (1 call; it draws random numbers from a generator of its own)"));
+  CHECK_THAT(said(dropping), Contains("shop.lstm.input (1 call; it samples a random generator of its own)"));
   Model statistics;
   statistics.graph()["nodes"][1]["target"] = "torch.ops.aten.instance_norm.default";
   statistics.graph()["nodes"][1]["inputs"][0] = {

@@ -184,8 +184,8 @@ TEST_CASE("random operators draw from stretches of their own behind one key") {
   CHECK_THAT(text, Contains("%mul = uniform %key {dtype = f32, size = [B, 3]}"));
   CHECK_THAT(text, Contains("dim [3*B]"));
   CHECK_THAT(imported->said(),
-             Contains("note: the model draws random numbers: they follow from the last input `key` (seed and offset), "
-                      "and 6*B numbers later none is drawn again"));
+             Contains("note: the model generates random numbers from its last input `key` (seed and offset); an offset "
+                      "that is larger by 6*B repeats none of them"));
 }
 
 TEST_CASE("distributions are expressions over the rows that draw") {

@@ -49,7 +49,8 @@ void check_kernel(OpRef fusion, std::span<const Tensor> operands, std::span<cons
     // A size that no operand has.
     INFO(outcome.error().message());
     const std::string_view kind = outcome.error().kind->id;
-    REQUIRE((kind == "unbound-symbol" || kind == "size-not-told" || kind == "buffer-size" || kind == "input-shape"));
+    REQUIRE(
+        (kind == "unbound-symbol" || kind == "size-not-inferred" || kind == "buffer-size" || kind == "input-shape"));
     ++counts.unbound;
     return;
   }

@@ -67,9 +67,9 @@ TEST_CASE("extents of zeros are sizes") {
 
 TEST_CASE("what a pull reads over, its result or a reduction has") {
   CHECK(Attempt("y[I..-dim!keepdim] = argmax[J..&dim](a[I..])").said() ==
-        "formula: a read has letters that neither the result nor a reduction has at byte 0");
+        "formula: a read has index labels that neither the result nor a reduction has at byte 0");
   CHECK(Attempt("y[] = a[n, m]").said() ==
-        "formula: a read has letters that neither the result nor a reduction has at byte 0");
+        "formula: a read has index labels that neither the result nor a reduction has at byte 0");
 }
 
 TEST_CASE("axes of a pack that a subscript replaces say by what") {

@@ -8,7 +8,7 @@
 namespace mlgc {
 namespace {
 
-using Step = std::function<StepResult(OpRef func, const Facts& facts)>;
+using Step = std::function<TransformResult(OpRef func, const Facts& facts)>;
 
 struct Refused {
   std::string_view kind;  // its id; empty: the step is taken
@@ -30,7 +30,7 @@ Refused refusal(const std::string& body, const Step& step) {
   const OpRef func = parsed.func("k");
   const std::string before = print(func);
   FunctionFacts facts;
-  const StepResult done = step(func, facts.of(func));
+  const TransformResult done = step(func, facts.of(func));
   if (done) return kTaken;
   CHECK(print(func) == before);
   return {done.error().kind->id, done.error().message()};

@@ -180,7 +180,7 @@ struct Tally {
 };
 
 // Some load in the loop.
-StepResult pack_one(std::mt19937& random, OpRef loop) {
+TransformResult pack_one(std::mt19937& random, OpRef loop) {
   std::vector<OpRef> loads;
   walk(loop, [&](OpRef op) {
     if (op.is(LoopOp::Load)) loads.push_back(op);
@@ -189,7 +189,7 @@ StepResult pack_one(std::mt19937& random, OpRef loop) {
   return pack(loads[random() % loads.size()], loop);
 }
 // Likewise, along one of the loops.
-StepResult pack_window_one(std::mt19937& random, OpRef loop) {
+TransformResult pack_window_one(std::mt19937& random, OpRef loop) {
   std::vector<OpRef> loads, loops;
   walk(loop, [&](OpRef op) {
     if (op.is(LoopOp::Load)) loads.push_back(op);
@@ -200,7 +200,7 @@ StepResult pack_window_one(std::mt19937& random, OpRef loop) {
   return pack_window(load, loop, loops[random() % loops.size()]);
 }
 
-StepResult pad_one(std::mt19937& random, OpRef loop, const Facts& facts) {
+TransformResult pad_one(std::mt19937& random, OpRef loop, const Facts& facts) {
   std::vector<OpRef> loads;
   walk(loop, [&](OpRef op) {
     if (op.is(LoopOp::Load)) loads.push_back(op);
@@ -210,7 +210,7 @@ StepResult pad_one(std::mt19937& random, OpRef loop, const Facts& facts) {
 }
 
 // Draws a step and takes it; the kind is noted. Nothing when it is refused.
-StepResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std::string& kind) {
+TransformResult random_step(std::mt19937& random, OpRef loop, const Facts& facts, std::string& kind) {
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<std::uint32_t>(n)); };
   switch (below(17)) {
     case 0: kind = "tile"; return tile(loop, 1 + below(5), Tail::Min, facts);
@@ -255,7 +255,7 @@ TEST_CASE("random schedules keep what is computed") {
       const std::string index(ForRef::from(loop).index().name());
       FunctionFacts facts;
       std::string kind;
-      const StepResult done = random_step(random, loop, facts.of(func), kind);
+      const TransformResult done = random_step(random, loop, facts.of(func), kind);
       (done ? tally.steps[kind].first : tally.steps[kind].second)++;
       if (!done) {
         CHECK(print(module) == before);

@@ -28,14 +28,14 @@ class Broken : public StepTaker {
   ScheduleCounts run() {
     IndexPool& pool = func_.module().context().index();
     OpRef i = *find_loop(func_, "i");
-    first = take("widen", i, NumericsClass::Exact, counts_.tiled, [&]() -> StepResult {
+    first = take("widen", i, NumericsClass::Exact, counts_.tiled, [&]() -> TransformResult {
       set_loop(i, pool.constant(0), pool.constant(65), {});
       return {};
     });
     why = refused_.kind == &kScheduleResultInvalid ? refused_.message() : "";
     const OpRef j = *find_loop(func_, "j");
     // After this the handle is of a loop that is gone: nothing may touch it.
-    second = take("rebuild", j, NumericsClass::Exact, counts_.tiled, [&]() -> StepResult {
+    second = take("rebuild", j, NumericsClass::Exact, counts_.tiled, [&]() -> TransformResult {
       Builder builder(func_.module());
       builder.set_before(j);
       const OpRef made = new_loop(builder, pool.constant(0), pool.constant(70), "m", {});

@@ -1,5 +1,5 @@
-// What `where` says of sizes whose product alone is told, against all splits of small products.
-#include "ops/told_products.h"
+// What `where` says of sizes that are solved from their product, against all splits of small products.
+#include "ops/solved_products.h"
 
 #include <memory>
 #include <optional>
@@ -55,7 +55,7 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("told products admit what some split of them admits") {
+TEST_CASE("solved products admit what some split of them admits") {
   const std::vector<std::string> alone = {"0 <= ",       "1 <= ",        "2 <= ",        "1 <= Z <= 8", "0 < ",
                                           "Z <= 4",      "Z mod 2 == 0", "Z mod 2 == 1", "Z != 0",      "Z != 1",
                                           "1 <= Z <= 1", "Z < 1",        "3*Z >= 2"};
@@ -63,17 +63,17 @@ TEST_CASE("told products admit what some split of them admits") {
     if (text.find('Z') == std::string::npos) return text + size;
     return text.replace(text.find('Z'), 1, size);
   };
-  int told = 0;
+  int solved = 0;
   for (std::size_t b = 0; b <= alone.size(); ++b)
     for (std::size_t s = 0; s <= alone.size(); ++s) {
       std::string where = b == 0 ? "" : of(alone[b - 1], "B");
       if (s > 0) where += (where.empty() ? "" : ", ") + of(alone[s - 1], "S");
       INFO(where);
       const Case test(where);
-      const ToldProducts products = told_products(test.function());
-      REQUIRE(products.all.size() + products.untold.size() / 2 == 1);
+      const SolvedProducts products = solved_products(test.function());
+      REQUIRE(products.all.size() + products.unsolved.size() / 2 == 1);
       if (products.all.empty()) continue;
-      ++told;
+      ++solved;
       for (std::int64_t product = 0; product <= kMost; ++product) {
         INFO(product);
         const bool b_is_one = test.context->index().symbol_name(products.all[0].ones.at(0)) == "B";
@@ -82,12 +82,12 @@ TEST_CASE("told products admit what some split of them admits") {
       }
     }
   // No bound, or one of at least 0 or 1, beside each that admits 1, and both the other way round.
-  CHECK(told > 40);
+  CHECK(solved > 40);
 }
 
 TEST_CASE("a constraint on the product is one on each of its values") {
   const Case test("B*S <= 12, (B*S) mod 2 == 0");
-  const ToldProducts products = told_products(test.function());
+  const SolvedProducts products = solved_products(test.function());
   REQUIRE(products.all.size() == 1);
   CHECK(test.context->index().print(products.all[0].product) == "B*S");
   for (const Constraint& constraint : constraints_of(test.function()))

@@ -1,22 +1,22 @@
 // Sizes of products, where the split matters: refused by the interpreter and when source is emitted, for the same reason.
 // RUN: %exits 3 mlgc eval %s --function=alone --input=x=6xf32=1 2>&1 | FileCheck %s --check-prefix=ALONE
 // RUN: %exits 3 mlgc eval %s --function=alone --input=x=6xf32=1 --backend=cpp 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: error: no input's shape tells the size `B` of `@alone`: `S` depends on how `B*S` splits
-// ALONE: note: give `B` an input that has it as a dim, or let types, attributes and `where` speak of the product of sizes that a dim is
+// ALONE: error: the size `B` of `@alone` cannot be inferred from the shapes of its inputs: `S` depends on how `B*S` splits
+// ALONE: note: give `B` an input that has it as a dim, or use only the product of the sizes in types, attributes and `where`
 // RUN: %exits 3 mlgc eval %s --function=range --input=x=6xf32=1 2>&1 | FileCheck %s --check-prefix=RANGE
-// RANGE: error: no input's shape tells the size `B` of `@range`: `where 1 <= B, B <= 8, 1 <= S, S <= 16` admits some splits of `B*S` and not others
+// RANGE: error: the size `B` of `@range` cannot be inferred from the shapes of its inputs: `where 1 <= B, B <= 8, 1 <= S, S <= 16` admits some splits of `B*S` and not others
 // RUN: %exits 3 mlgc eval %s --function=order --input=x=6xf32=1 2>&1 | FileCheck %s --check-prefix=ORDER
-// ORDER: error: no input's shape tells the size `B` of `@order`: `where B <= S` says more than of `B*S`
+// ORDER: error: the size `B` of `@order` cannot be inferred from the shapes of its inputs: `where B <= S` says more than of `B*S`
 // RUN: %exits 3 mlgc eval %s --function=square --input=x=9xf32=1 2>&1 | FileCheck %s --check-prefix=SQUARE
-// SQUARE: error: no input's shape tells the size `B` of `@square`: the dim `B*B` is no multiple of it and a constant
+// SQUARE: error: the size `B` of `@square` cannot be inferred from the shapes of its inputs: the dim `B*B` is no multiple of it and a constant
 // RUN: %exits 3 mlgc eval %s --function=squares --input=x=36xf32=1 2>&1 | FileCheck %s --check-prefix=SQUARES
-// SQUARES: error: no input's shape tells the size `B` of `@squares`: none of the sizes of `B*B*S*S` stands in it once
+// SQUARES: error: the size `B` of `@squares` cannot be inferred from the shapes of its inputs: none of the sizes of `B*B*S*S` stands in it once
 // RUN: %exits 3 mlgc eval %s --function=sum --input=x=9xf32=1 2>&1 | FileCheck %s --check-prefix=SUM
-// SUM: error: no input's shape tells the size `B` of `@sum`: `B*S + B` depends on how `B*S` splits
+// SUM: error: the size `B` of `@sum` cannot be inferred from the shapes of its inputs: `B*S + B` depends on how `B*S` splits
 // RUN: %exits 3 mlgc eval %s --function=beside --input=x=9xf32=1 --input=y=3xf32=1 2>&1 | FileCheck %s --check-prefix=BESIDE
-// BESIDE: error: no input's shape tells the size `B` of `@beside`: the dim `B*S` is no multiple of it and a constant
+// BESIDE: error: the size `B` of `@beside` cannot be inferred from the shapes of its inputs: the dim `B*S` is no multiple of it and a constant
 // RUN: %exits 3 mlgc eval %s --function=scaled --input=x=9xf32=1 --input=y=3xf32=1 2>&1 | FileCheck %s --check-prefix=SCALED
-// SCALED: error: no input's shape tells the size `B` of `@scaled`: no dim of an input is a multiple of `B*S` and a constant
+// SCALED: error: the size `B` of `@scaled` cannot be inferred from the shapes of its inputs: no dim of an input is a multiple of `B*S` and a constant
 func @alone(%x: tensor<[B*S]xf32>) -> tensor<[B]x[S]xf32> {
   %y = view %x {shape = [B, S]}
   return %y

@@ -1,5 +1,5 @@
-// See fuse.h.
-#include "formula/fuse.h"
+// See compose.h.
+#include "formula/compose.h"
 
 #include <optional>
 #include <utility>

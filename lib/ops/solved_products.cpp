@@ -1,5 +1,5 @@
 // Sizes whose exponents keep one ratio in all terms of a function are factors of one product.
-#include "ops/told_products.h"
+#include "ops/solved_products.h"
 
 #include <algorithm>
 #include <functional>
@@ -26,7 +26,7 @@ class Search {
   explicit Search(OpRef func)
       : func_(func), context_(func.module().context()), pool_(context_.index()), types_(context_.types()) {}
 
-  ToldProducts run() {
+  SolvedProducts run() {
     find_inputs();
     find_sizes();
     if (sizes_.empty()) return {};
@@ -56,7 +56,7 @@ class Search {
     }
   }
 
-  // Those in the dims of inputs that neither a dim nor a value tells.
+  // Those in the dims of inputs that are inferred from neither a dim nor a value.
   void find_sizes() {
     std::vector<AtomId> all;
     for (const IndexExpr dim : dims_)
@@ -64,7 +64,7 @@ class Search {
         if (pool_.atom(id).kind == AtomKind::Symbol) all.push_back(id);
       });
     for (const IndexExpr dim : dims_)
-      std::erase_if(all, [&](AtomId id) { return telling_dim(pool_, dim, pool_.from_atom(id)).has_value(); });
+      std::erase_if(all, [&](AtomId id) { return affine_dim(pool_, dim, pool_.from_atom(id)).has_value(); });
     if (all.empty()) return;
     walk(func_, [&](OpRef op) {
       if (op.is(LoopOp::BindSize)) std::erase(all, BindSizeRef::from(op).size());
@@ -166,7 +166,7 @@ class Search {
     if (std::find(made.powers.begin(), made.powers.end(), 1) == made.powers.end())
       return refuse(made, "none of the sizes of " + product + " stands in it once");
     if (std::none_of(dims_.begin(), dims_.end(),
-                     [&](IndexExpr dim) { return telling_dim(pool_, dim, made.product).has_value(); }))
+                     [&](IndexExpr dim) { return affine_dim(pool_, dim, made.product).has_value(); }))
       return refuse(made, "no dim of an input is a multiple of " + product + " and a constant");
     std::vector<std::vector<Constraint>> alone(made.sizes.size());
     for (const Constraint& constraint : constraints_of(func_)) {
@@ -179,10 +179,10 @@ class Search {
     for (std::size_t size = 0; size < made.sizes.size(); ++size) {
       const auto low = lowest(made, size, alone);
       if (!low) continue;
-      ToldProduct told{made.product, sizes_[made.sizes[size]], {}, *low};
+      SolvedProduct solved{made.product, sizes_[made.sizes[size]], {}, *low};
       for (const std::size_t other : made.sizes)
-        if (other != made.sizes[size]) told.ones.push_back(sizes_[other]);
-      out_.all.push_back(std::move(told));
+        if (other != made.sizes[size]) solved.ones.push_back(sizes_[other]);
+      out_.all.push_back(std::move(solved));
       return;
     }
     std::string said;
@@ -192,7 +192,7 @@ class Search {
   }
 
   void refuse(const Class& made, const std::string& reason) {
-    for (const std::size_t size : made.sizes) out_.untold.push_back({sizes_[size], reason});
+    for (const std::size_t size : made.sizes) out_.unsolved.push_back({sizes_[size], reason});
   }
 
   // Of a size that stands in no product with others everywhere.
@@ -285,31 +285,32 @@ class Search {
   IndexPool& pool_;
   const TypePool& types_;
   std::vector<IndexExpr> dims_;           // of inputs
-  std::vector<AtomId> sizes_;             // that are not told by themselves, by name
+  std::vector<AtomId> sizes_;             // that are not dims of their own, by name
   std::map<Exponents, IndexExpr> terms_;  // with the first expression that has them
-  ToldProducts out_;
+  SolvedProducts out_;
 };
 
 }  // namespace
 
-bool ToldProducts::is_one(AtomId size) const {
-  return std::any_of(all.begin(), all.end(), [&](const ToldProduct& told) {
-    return std::find(told.ones.begin(), told.ones.end(), size) != told.ones.end();
+bool SolvedProducts::is_one(AtomId size) const {
+  return std::any_of(all.begin(), all.end(), [&](const SolvedProduct& solved) {
+    return std::find(solved.ones.begin(), solved.ones.end(), size) != solved.ones.end();
   });
 }
 
-const ToldProduct* ToldProducts::of(AtomId size) const {
-  for (const ToldProduct& told : all)
-    if (told.size == size || std::find(told.ones.begin(), told.ones.end(), size) != told.ones.end()) return &told;
+const SolvedProduct* SolvedProducts::of(AtomId size) const {
+  for (const SolvedProduct& solved : all)
+    if (solved.size == size || std::find(solved.ones.begin(), solved.ones.end(), size) != solved.ones.end())
+      return &solved;
   return nullptr;
 }
 
-ToldProducts told_products(OpRef func) { return Search(func).run(); }
+SolvedProducts solved_products(OpRef func) { return Search(func).run(); }
 
-std::optional<TellingDim> telling_dim(const IndexPool& pool, IndexExpr dim, IndexExpr size) {
+std::optional<AffineDim> affine_dim(const IndexPool& pool, IndexExpr dim, IndexExpr size) {
   if (pool.term_count(size) != 1) return std::nullopt;
   const Term wanted = pool.term(size, 0);
-  std::optional<TellingDim> found;
+  std::optional<AffineDim> found;
   std::int64_t offset = 0;
   for (std::size_t t = 0; t < pool.term_count(dim); ++t) {
     const Term term = pool.term(dim, t);
@@ -317,7 +318,7 @@ std::optional<TellingDim> telling_dim(const IndexPool& pool, IndexExpr dim, Inde
       offset = term.coefficient;
     else if (!found && term.coefficient > 0 &&
              std::equal(term.factors.begin(), term.factors.end(), wanted.factors.begin(), wanted.factors.end()))
-      found = TellingDim{term.coefficient, 0};
+      found = AffineDim{term.coefficient, 0};
     else
       return std::nullopt;
   }
@@ -325,17 +326,17 @@ std::optional<TellingDim> telling_dim(const IndexPool& pool, IndexExpr dim, Inde
   return found;
 }
 
-bool is_kept_by(const ToldProducts& products, const Constraint& constraint, const IndexPool& pool) {
-  const ToldProduct* told = nullptr;
+bool is_kept_by(const SolvedProducts& products, const Constraint& constraint, const IndexPool& pool) {
+  const SolvedProduct* solved = nullptr;
   std::vector<AtomId> symbols;
   for (const IndexExpr e : constraint.terms)
     pool.for_each_atom(e, [&](AtomId id) {
       if (pool.atom(id).kind != AtomKind::Symbol || std::find(symbols.begin(), symbols.end(), id) != symbols.end())
         return;
       symbols.push_back(id);
-      told = products.of(id);
+      solved = products.of(id);
     });
-  return symbols.size() == 1 && told != nullptr;
+  return symbols.size() == 1 && solved != nullptr;
 }
 
 }  // namespace mlgc

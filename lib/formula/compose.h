@@ -1,5 +1,5 @@
-// What formulas of several ops are put together from (fusion/kernel_formula.h): statements of one formula in another,
-// and bodies in the place of reads. A fusion is a list of statements, never one expression at any price: unbounded
+// Composition of formulas (fusion/kernel_formula.h): appends statements of one formula to another, and substitutes
+// bodies for reads. A fusion is a list of statements, never one expression at any price: unbounded
 // substitution is exponential.
 #pragma once
 
