@@ -253,7 +253,7 @@ class Report : ModuleReport {
         out.member("strategy", asked.row->name);
         out.member("matches", asked.matches);
         if (!asked.reason.empty()) out.member("reason", asked.reason);
-        if (asked.cause != nullptr) out.member("kind", asked.cause->id);
+        if (!asked.kind.empty()) out.member("kind", asked.kind);
         for (const auto& [name, seconds] : kernel.seconds_with)
           if (asked.matches && name == asked.row->name) number(out, "seconds", seconds);
       });

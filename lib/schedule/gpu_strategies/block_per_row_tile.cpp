@@ -15,19 +15,19 @@ namespace {
 struct BlockPerRowTile {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
-    if (chain.size() != 1) return Match::other_kind("it is not one parallel loop");
+    if (chain.size() != 1) return Match::other_kind<reason::kNotOneParallelLoop>();
     const AlongLoop& along = site.along();
     const std::vector<OpRef> inner = loops_in(site.loop.region(0));
     if (inner.size() != 1 || ForRef::from(inner[0]).carried_count() == 0)
-      return Match::other_kind("it does not hold one loop that reduces");
-    if (is_sum_of_products(ForRef::from(inner[0]))) return Match::other_kind("the loop inside is a sum of products");
-    if (!is_columns(along)) return Match::no("neighbouring threads would not read neighbours");
+      return Match::other_kind<reason::kNotOneReduction>();
+    if (is_sum_of_products(ForRef::from(inner[0]))) return Match::other_kind<reason::kInnerContraction>();
+    if (!is_columns(along)) return Match::no<reason::kNotCoalesced>();
     if (extent(inner[0]).value_or(kGpuManyRows) < kGpuManyRows)
-      return Match::no(count_text(inner[0]) + " rows are less than " + std::to_string(kGpuManyRows));
+      return Match::no<reason::kFewRows>(count_text(inner[0]), kGpuManyRows);
     if (extent(site.loop).value_or(1) > kGpuManyColumns)
-      return Match::no(count_text(site.loop) + " columns are threads enough");
+      return Match::no<reason::kEnoughThreads>(count_text(site.loop));
     if (!admits(scheduler.numerics(), vectorizing_changes(inner[0]), true))
-      return Match::no("tiles would change the order of a sum, which the numerics do not admit");
+      return Match::no<reason::kTilesReorderSum>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
