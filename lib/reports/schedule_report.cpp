@@ -284,6 +284,17 @@ double bytes_of_arguments(OpRef function, const PredictedSizes& sizes) {
 
 }  // namespace
 
+void add_measured(ScheduleReport& report, const std::map<std::string, double>& seconds, std::size_t threads) {
+  report.threads = threads;
+  for (KernelSchedule& kernel : report.kernels)
+    if (const auto at = seconds.find(std::string(kernel.function.name())); at != seconds.end())
+      kernel.measured = at->second;
+}
+
+bool has_loop_functions(const Module& module) {
+  return std::ranges::any_of(functions(module), [](const FuncRef& f) { return is_loop_function(f.op()); });
+}
+
 std::vector<FuncRef> kernels_of(const Module& module) {
   std::vector<FuncRef> out;
   for (const FuncRef& function : functions(module))
