@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace mlgc {
 
@@ -39,12 +40,30 @@ class JsonWriter {
   // An array with an object for each item, whose members `members(item)` writes.
   template <class Items, class Members>
   void objects(std::string_view name, const Items& items, Members&& members) {
-    objects_from(name, items, std::nullopt, members);
+    objects_from(name, items, {}, members);
+  }
+  // Each object but the first starts a line.
+  template <class Items, class Members>
+  void objects_by_lines(std::string_view name, const Items& items, Members&& members) {
+    objects_from(name, items, {.next = 0}, members);
   }
   // Each object starts a line of its own, indented; the bracket after the last one is indented by two less.
   template <class Items, class Members>
   void objects_on_lines(std::string_view name, const Items& items, std::size_t indent, Members&& members) {
-    objects_from(name, items, indent, members);
+    objects_from(name, items, {indent, indent, indent - std::min<std::size_t>(indent, 2)}, members);
+  }
+  // Integers, or numbers as they are written.
+  template <class Items>
+  void numbers(std::string_view name, const Items& items) {
+    open(name, '[');
+    for (const auto& item : items) {
+      separate();
+      if constexpr (std::integral<std::remove_cvref_t<decltype(item)>>)
+        out_ += std::to_string(item);
+      else
+        out_ += item;
+    }
+    close(']');
   }
   template <class Items>
   void strings(std::string_view name, const Items& items) {
@@ -60,16 +79,23 @@ class JsonWriter {
   [[nodiscard]] std::string take();
 
  private:
-  void objects_from(std::string_view name, const auto& items, std::optional<std::size_t> indent, auto& members) {
+  // By how much lines are indented that begin with an object or with the bracket after the last one; nothing: they are
+  // on the line before.
+  struct Indents {
+    std::optional<std::size_t> first = {}, next = {}, bracket = {};
+  };
+  void objects_from(std::string_view name, const auto& items, const Indents& indents, auto& members) {
     open(name, '[');
+    bool is_first = true;
     for (const auto& item : items) {
-      line_ = indent;
+      line_ = is_first ? indents.first : indents.next;
+      is_first = false;
       separate();
       out_ += '{';
       members(item);
       close('}');
     }
-    if (indent && out_.back() != '[') line_ = *indent - std::min<std::size_t>(*indent, 2);
+    if (!is_first) line_ = indents.bracket;
     close(']');
   }
   void separate();

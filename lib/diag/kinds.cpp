@@ -23,10 +23,10 @@ constexpr auto concatenate(const std::array<const DiagKind*, N>&... tables) {
   return all;
 }
 
-constexpr auto kAllKinds =
-    concatenate(kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kLoopsKinds, kScheduleKinds,
-                kPassKinds, kRulesKinds, kMachineKinds, kPartitionKinds, kGradKinds, kTrainingKinds, kCheckKinds,
-                kTorchKinds, kImportKinds, kCodegenKinds, kDecisionsKinds, kArtifactKinds, kExportKinds, kDriverKinds);
+constexpr auto kAllKinds = concatenate(
+    kTextKinds, kVerifyKinds, kOpsKinds, kTensorKinds, kInterpKinds, kLoopsKinds, kScheduleKinds, kPassKinds,
+    kRulesKinds, kMachineKinds, kPartitionKinds, kGradKinds, kTrainingKinds, kCheckKinds, kTorchKinds, kImportKinds,
+    kImportCallsKinds, kCodegenKinds, kDecisionsKinds, kArtifactKinds, kExportKinds, kDriverKinds);
 
 constexpr bool is_kebab_case(std::string_view id) {
   if (id.empty() || id.front() == '-' || id.back() == '-') return false;

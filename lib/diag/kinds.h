@@ -9,6 +9,7 @@
 #include "diag/kinds_export.h"
 #include "diag/kinds_grad.h"
 #include "diag/kinds_import.h"
+#include "diag/kinds_import_calls.h"
 #include "diag/kinds_interp.h"
 #include "diag/kinds_loops.h"
 #include "diag/kinds_machine.h"

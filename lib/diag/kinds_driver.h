@@ -83,11 +83,11 @@ inline constexpr DiagKind kUnknownValue{
 inline constexpr DiagKind kBadInputFlag{
     .id = "bad-input-flag",
     .exit = ExitCode::BadUsage,
-    .message = "`--input={text:text}`: {what:text}",
+    .message = "`{text:text}`: {what:text}",
     .remedy =
         "write NAME=8x4xf32=VALUE, where VALUE is @file.npy, rand, rand:seed=1, iota, a number, or numbers with "
         "commas",
-    .doc = "The value of --input is outside its grammar (mlgc eval --help).",
+    .doc = "The text of an input, as of --input, is outside its grammar (mlgc eval --help).",
 };
 inline constexpr DiagKind kSizeTooLarge{
     .id = "size-too-large",
@@ -105,7 +105,7 @@ inline constexpr DiagKind kUnknownInput{
 inline constexpr DiagKind kUnknownDim{
     .id = "unknown-dim",
     .exit = ExitCode::BadUsage,
-    .message = "`--dim={name:text}={size:int}`: no argument of `@{function:text}` has a size `{name}`",
+    .message = "`{given:text}`: no argument of `@{function:text}` has a size `{name:text}`",
     .doc = "--dim names a symbol that stands in no type of the function's arguments.",
 };
 inline constexpr DiagKind kUnusedMember{

@@ -131,8 +131,8 @@ inline constexpr DiagKind kMemoryLimit{
     .message =
         "`@{function:text}` takes at least {least:text} for temporaries{sizes:text} ({choice:text}), "
         "more than the limit of {limit:text}",
-    .remedy = "allow it, with --memory-limit={bytes:int}{smaller:text}",
-    .doc = "Whatever backward recomputes, the planned memory of a call exceeds --memory-limit.",
+    .remedy = "allow it, with {more:text}{smaller:text}",
+    .doc = "Whatever backward recomputes, the planned memory of a call exceeds the limit.",
 };
 
 inline constexpr std::array kGradKinds{

@@ -7,16 +7,34 @@
 
 namespace mlgc {
 
+inline constexpr DiagKind kModelUnreadable{.id = "import-unreadable",
+                                           .message = "the model cannot be read: {reason:text}",
+                                           .remedy = "name a file that exists and that may be read",
+                                           .doc = "The operating system does not give the bytes of the model's file."};
 inline constexpr DiagKind kNotAnArchive{
     .id = "not-an-archive",
     .message = "not a .pt2 archive: {reason:text}",
     .remedy = "write the file with `torch.export.save(exported_program, path)`",
-    .doc = "The file is not a zip archive, is damaged, or has no member that ends in `/archive_format`."};
+    .doc = "The file is not a zip archive, or is damaged; the message cites what its directory says."};
+inline constexpr DiagKind kArchiveFormat{
+    .id = "archive-format",
+    .message = "not a .pt2 archive: no member ends in `/archive_format`",
+    .remedy = "write the file with `torch.export.save(exported_program, path)`",
+    .doc = "The file is a zip archive of something else: every .pt2 archive states its format in that member."};
 inline constexpr DiagKind kArchiveMember{
     .id = "archive-member",
-    .message = "member `{member:text}`: {reason:text}",
-    .remedy = "save the model again: the archive is damaged or incomplete",
-    .doc = "A member of the archive that the import needs is not there or cannot be read."};
+    .message = "member `{member:text}` cannot be read: {reason:text}",
+    .remedy = "save the model again: the archive is damaged",
+    .doc = "The bytes of a member of the archive are not what its directory says."};
+inline constexpr DiagKind kArchiveMemberMissing{
+    .id = "archive-member-missing",
+    .message = "the archive has no member `{member:text}`",
+    .remedy = "save the model again: the archive is incomplete",
+    .doc = "A member of the archive that the import needs, or that another one names, is not there."};
+inline constexpr DiagKind kArchiveNoModel{.id = "archive-no-model",
+                                          .message = "folder `{folder:text}` of the archive holds no exported program",
+                                          .remedy = "write the file with `torch.export.save(exported_program, path)`",
+                                          .doc = "An archive may hold weights alone; a model is a member of its own."};
 inline constexpr DiagKind kArchiveVersion{
     .id = "archive-version",
     .exit = ExitCode::Unsupported,
@@ -50,13 +68,6 @@ inline constexpr DiagKind kRandomInput{
     .doc =
         "Random numbers are computed by formulas from a key that comes with the call; no call of PyTorch generates "
         "them."};
-inline constexpr DiagKind kNotFunctional{
-    .id = "not-functional",
-    .exit = ExitCode::Unsupported,
-    .message = "`{target:text}` changes a tensor in place in a way that is not followed: {reason:text}",
-    .remedy = "save `exported_program.run_decompositions({{})`, which is functional",
-    .doc =
-        "A graph straight from torch.export may hold in-place operators, whose effects its signature does not list."};
 inline constexpr DiagKind kWrongGradients{
     .id = "wrong-gradients",
     .exit = ExitCode::Unsupported,
@@ -89,7 +100,31 @@ inline constexpr DiagKind kWeightData{
     .id = "weight-data",
     .message = "weight `{name:text}`: {reason:text}",
     .remedy = "save the model again: its weights do not fit their description",
-    .doc = "A weight's sizes, strides and offset do not fit the bytes in the archive."};
+    .doc = "The sizes of a weight are not those of a tensor; the message cites the check that they do not pass."};
+inline constexpr DiagKind kWeightNotInArchive{
+    .id = "import-weight-missing",
+    .message = "weight `{name:text}`: the archive has no entry for it",
+    .remedy = "save the model again: the archive is incomplete",
+    .doc = "The graph reads a weight that no table of the archive describes."};
+inline constexpr DiagKind kWeightRanks{.id = "import-weight-ranks",
+                                       .message = "weight `{name:text}`: {sizes:int} sizes and {strides:int} strides",
+                                       .remedy = "save the model again: its weights do not fit their description",
+                                       .doc = "A weight is described by as many strides as sizes."};
+inline constexpr DiagKind kWeightNegative{
+    .id = "import-weight-negative",
+    .message = "weight `{name:text}`: its {what:text} is {value:int}",
+    .remedy = "save the model again: its weights do not fit their description",
+    .doc = "The offset and the strides of a weight in its storage are not negative in PyTorch."};
+inline constexpr DiagKind kWeightBeyond{
+    .id = "import-weight-beyond-storage",
+    .message = "weight `{name:text}`: it reaches beyond the {bytes:int} bytes of `{storage:text}`",
+    .remedy = "save the model again: its weights do not fit their description",
+    .doc = "Offset, sizes and strides of a weight name an element after the end of its storage."};
+inline constexpr DiagKind kWeightExpanded{
+    .id = "import-weight-expanded",
+    .message = "weight `{name:text}`: its {elements:int} elements are more than {limit:int} times those stored",
+    .remedy = "keep the tensor before it is expanded as the weight, and expand it in `forward`",
+    .doc = "A weight with overlapping elements is stored here element by element, up to a limit."};
 inline constexpr DiagKind kSizeExpression{
     .id = "size-expression",
     .message = "size expression `{text:text}`: {reason:text}",
@@ -159,10 +194,6 @@ inline constexpr DiagKind kRandomKey{
         "the model generates random numbers from its last input `{argument:text}` (seed and offset); an offset that is "
         "larger by {count:text} repeats none of them",
     .doc = "There is no hidden generator: a call with the same key gives the same numbers, which are not PyTorch's."};
-inline constexpr DiagKind kNoFallback{.id = "no-fallback",
-                                      .exit = ExitCode::Unsupported,
-                                      .message = "`{target:text}` cannot be a call of PyTorch: {reason:text}",
-                                      .doc = "`--fallback` turns what has no form here into calls, but not this."};
 inline constexpr DiagKind kFallbackCalls{
     .id = "fallback-calls",
     .severity = Severity::Warning,
@@ -182,9 +213,19 @@ inline constexpr DiagKind kScriptFile{
     .doc = "LibTorch cannot load the file: it is no archive, is damaged, or is another file, such as a state_dict."};
 inline constexpr DiagKind kScriptInput{
     .id = "script-input",
-    .message = "input `{name:text}` ({type:text}): {reason:text}",
+    .message = "input `{name:text}` ({type:text}): its type is not known",
     .remedy = "state its type, as in `--input-type={name}=[B]x3xf32`",
     .doc = "TorchScript states no shapes: those of inputs come from tracing or from `--input-type`."};
+inline constexpr DiagKind kScriptInputType{
+    .id = "script-input-type",
+    .message = "input `{name:text}` ({type:text}): `{text:text}` is not a type: {reason:text}",
+    .remedy = "write sizes and the element type, as in `--input-type={name}=[B]x3xf32`",
+    .doc = "What `--input-type` gives is not the text of a tensor type; the message cites the parser."};
+inline constexpr DiagKind kScriptNumberType{
+    .id = "script-number-type",
+    .message = "input `{name:text}` ({type:text}): it is `{expected:text}`, and `{text:text}` is stated",
+    .remedy = "state that: `--input-type={name}={expected}`",
+    .doc = "A number of Python has one type here: i64, f64 or i1."};
 inline constexpr DiagKind kScriptNoInput{
     .id = "script-no-input",
     .exit = ExitCode::BadUsage,
@@ -195,7 +236,13 @@ inline constexpr DiagKind kScriptWhere{
     .exit = ExitCode::BadUsage,
     .message = "--where: `{text:text}`: {reason:text}",
     .remedy = "write comparisons of sizes that --input-type names, as in `--where=1 <= B <= 64, B mod 8 == 0`",
-    .doc = "`--where` is no constraint, or about a size that no input has."};
+    .doc = "`--where` is not a constraint; the message cites the parser."};
+inline constexpr DiagKind kScriptWhereSize{
+    .id = "script-where-size",
+    .exit = ExitCode::BadUsage,
+    .message = "--where: `{text:text}`: no input has a size `{symbol:text}`",
+    .remedy = "write comparisons of sizes that --input-type names, as in `--where=1 <= B <= 64, B mod 8 == 0`",
+    .doc = "`--where` bounds sizes of inputs, and names one that no input has."};
 inline constexpr DiagKind kInputTypesRecorded{
     .id = "input-types-recorded",
     .exit = ExitCode::BadUsage,
@@ -211,7 +258,7 @@ inline constexpr DiagKind kScriptLine{.id = "script-line",
                                       .doc = "The line of the TorchScript program that an error is about."};
 
 inline constexpr DiagKind kNotFx{.id = "not-fx",
-                                 .message = "not FX JSON: {reason:text}",
+                                 .message = "not FX JSON: it has no member `\"format\": \"mlgc-fx\"`",
                                  .remedy = "write the file with `scripts/export_fx.py MODULE:FUNCTION -o FILE.fx.json`",
                                  .doc = "A .json file that is not a graph of torch.fx."};
 inline constexpr DiagKind kFxVersion{.id = "fx-version",
@@ -228,7 +275,23 @@ inline constexpr DiagKind kFxWeights{
     .id = "fx-weights",
     .message = "tensor `{name:text}`: {reason:text}",
     .remedy = "write the file again with `scripts/export_fx.py`, and keep the .safetensors file beside it",
-    .doc = "The weights beside FX JSON cannot be read, or are not what it says of them."};
+    .doc = "The file of weights beside FX JSON cannot be read; the message cites why."};
+inline constexpr DiagKind kFxNoWeightsFile{
+    .id = "fx-no-weights-file",
+    .message = "tensor `{name:text}`: the file names no file of weights",
+    .remedy = "write the file again with `scripts/export_fx.py`, and keep the .safetensors file beside it",
+    .doc = "FX JSON describes tensors, and its member `weights` does not say where they are."};
+inline constexpr DiagKind kFxTensorMissing{
+    .id = "fx-tensor-missing",
+    .message = "tensor `{name:text}`: `{file:text}` has no tensor `{array:text}`",
+    .remedy = "write the file again with `scripts/export_fx.py`, and keep the .safetensors file beside it",
+    .doc = "FX JSON names a tensor that the file of weights beside it does not have."};
+inline constexpr DiagKind kFxTensorType{
+    .id = "fx-tensor-type",
+    .message =
+        "tensor `{name:text}`: `{array:text}` of `{file:text}` is of {found:text}, and the graph says {recorded:text}",
+    .remedy = "write the file again with `scripts/export_fx.py`, and keep the .safetensors file beside it",
+    .doc = "A tensor in the file of weights has another element type than FX JSON says."};
 inline constexpr DiagKind kFxUnknown{
     .id = "fx-unknown",
     .exit = ExitCode::Unsupported,
@@ -462,19 +525,27 @@ inline constexpr std::array kFormKinds{
     &kRandomSource,        &kOperandsRefused,     &kResultTypeUnknown, &kOutOfRange};
 
 inline constexpr std::array kImportKinds{&kNotAnArchive,
+                                         &kModelUnreadable,
+                                         &kArchiveFormat,
                                          &kArchiveMember,
+                                         &kArchiveMemberMissing,
+                                         &kArchiveNoModel,
                                          &kArchiveVersion,
                                          &kModelChoice,
                                          &kModelJson,
                                          &kModelStructure,
                                          &kUnknownOperators,
                                          &kRandomInput,
-                                         &kNotFunctional,
                                          &kWrongGradients,
                                          &kUnsupportedDtype,
                                          &kComplexOperator,
                                          &kPickledWeight,
                                          &kWeightData,
+                                         &kWeightNotInArchive,
+                                         &kWeightRanks,
+                                         &kWeightNegative,
+                                         &kWeightBeyond,
+                                         &kWeightExpanded,
                                          &kSizeExpression,
                                          &kRecordedType,
                                          &kImportWrite,
@@ -487,10 +558,11 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kSpecialisedInput,
                                          &kUnusedWeights,
                                          &kRandomKey,
-                                         &kNoFallback,
                                          &kFallbackCalls,
                                          &kScriptFile,
                                          &kScriptInput,
+                                         &kScriptInputType,
+                                         &kScriptNumberType,
                                          &kScriptNoInput,
                                          &kInputTypesRecorded,
                                          &kScriptLine,
@@ -500,10 +572,14 @@ inline constexpr std::array kImportKinds{&kNotAnArchive,
                                          &kFxVersion,
                                          &kFxStructure,
                                          &kFxWeights,
+                                         &kFxNoWeightsFile,
+                                         &kFxTensorMissing,
+                                         &kFxTensorType,
                                          &kFxUnknown,
                                          &kFxFallback,
                                          &kNoFallbackReport,
                                          &kScriptWhere,
+                                         &kScriptWhereSize,
                                          &kNoCounterpart,
                                          &kCallNotInlined,
                                          &kArgumentNotConstant,

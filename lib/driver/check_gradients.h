@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/arguments.h"
+#include "driver/input_flags.h"
 #include "driver/load.h"
 #include "execution/check_gradients.h"
 
@@ -13,7 +14,7 @@ namespace mlgc {
 struct GradientCheckFlags {
   bool check = false;
   std::vector<std::string> dims;
-  ArgumentOptions arguments;
+  ArgumentOptions arguments = flag_arguments();
   DataOptions data;
   ReportFormat format = ReportFormat::Text;
 };

@@ -18,6 +18,7 @@
 #include "driver/arguments.h"
 #include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
+#include "driver/input_flags.h"
 #include "driver/load.h"
 #include "driver/model_flags.h"
 #include "driver/timing_flags.h"
@@ -215,7 +216,7 @@ class Bench {
  private:
   std::optional<bench::ConfigurationTask> task_of(const Module& module, const ModuleData& data, FuncRef function,
                                                   const std::vector<SizeBinding>& choice, const std::string& folder) {
-    ArgumentOptions arguments;
+    ArgumentOptions arguments = flag_arguments();
     arguments.inputs = flags_.inputs;
     arguments.dims = choice;
     arguments.random_seed = flags_.seed;

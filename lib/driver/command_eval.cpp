@@ -8,6 +8,7 @@
 #include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
 #include "driver/fallback_flag.h"
+#include "driver/input_flags.h"
 #include "driver/input_type_flag.h"
 #include "driver/load.h"
 #include "driver/model_flags.h"
@@ -82,7 +83,7 @@ struct EvalFlags {
   std::optional<std::uint64_t> printed_iterations, max_trips;
   std::vector<const EngineDef*> others;  // that are compared with it
   bool compares = false;                 // --compare was said
-  ArgumentOptions arguments;
+  ArgumentOptions arguments = flag_arguments();
   DataOptions data;
   std::string saved_inputs;
   Precision precision = Precision::Native;
@@ -127,7 +128,7 @@ class Evaluation {
       if (const Status<> written = printer_->finish(); !written)
         return console_.report(diagnose<kCannotWrite>({}, written.error()));
     if (!outputs) return console_.report(diagnostics_);
-    std::vector<BackendOutputs> compared;
+    std::vector<EngineOutputs> compared;
     for (const EngineDef* const other : flags_.others) {
       auto theirs = evaluate(*other, Precision::Native, 0);
       if (!theirs) return console_.report(diagnostics_);
@@ -217,7 +218,7 @@ class Evaluation {
   }
 
   // The outputs with those of other back ends, or with a file.
-  ExitCode compare(const NamedTensors& outputs, std::vector<BackendOutputs> compared) {
+  ExitCode compare(const NamedTensors& outputs, std::vector<EngineOutputs> compared) {
     const bool given_native = flags_.precision == Precision::Native;
     const std::optional<NamedTensors> native = given_native ? outputs : evaluate(*flags_.backend, Precision::Native, 0);
     if (!native) return console_.report(diagnostics_);

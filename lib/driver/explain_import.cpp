@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <queue>
+#include <ranges>
 
+#include "diag/json_writer.h"
 #include "diag/kinds_driver.h"
 #include "diag/render.h"
 #include "driver/arguments.h"
@@ -106,41 +108,29 @@ class ImportReport {
   }
 
   [[nodiscard]] std::string json() const {
-    std::string out = R"({"version":1,"parts":[)";
-    for (const GraphPart& part : parts_) {
-      if (&part != &parts_.front()) out += ",\n";
+    JsonWriter out;
+    out.member("version", 1);
+    out.objects_by_lines("parts", parts_, [&](const GraphPart& part) {
       if (part.segment) {
-        out += R"({"segment":)" + std::to_string(*part.segment) + R"(,"nodes":[)";
-        for (const std::size_t i : part.nodes) {
-          if (i != part.nodes.front()) out += ",";
-          append_json_string(out, verdicts_[i].node);
-        }
+        out.member("segment", *part.segment);
+        out.strings("nodes", part.nodes | std::views::transform(
+                                              [&](std::size_t i) -> std::string_view { return verdicts_[i].node; }));
       } else {
-        out += R"({"outside":[)";
-        for (const std::size_t i : part.nodes) {
-          if (i != part.nodes.front()) out += ",";
-          outside(out, verdicts_[i]);
-        }
+        out.objects("outside", part.nodes, [&](std::size_t i) { outside(out, verdicts_[i]); });
       }
-      out += "]}";
-    }
-    return out + "]}\n";
+    });
+    return out.take();
   }
 
  private:
-  void outside(std::string& out, const FxVerdict& verdict) const {
-    out += R"({"node":)";
-    append_json_string(out, verdict.node);
-    out += R"(,"target":)";
-    append_json_string(out, verdict.target);
-    out += R"(,"reason":)";
-    append_json_string(out, verdict.reason);
+  void outside(JsonWriter& out, const FxVerdict& verdict) const {
+    out.member("node", verdict.node);
+    out.member("target", verdict.target);
+    out.member("reason", verdict.reason);
     if (const auto position = context_.locations().primary_position(verdict.at)) {
-      out += R"(,"file":)";
-      append_json_string(out, position->file);
-      out += R"(,"line":)" + std::to_string(position->line);
+      out.member("file", position->file);
+      out.member("line", position->line);
     }
-    out += "}";
   }
 
   const Context& context_;

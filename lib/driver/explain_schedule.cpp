@@ -1,5 +1,5 @@
 // mlgc explain schedule: which strategy each loop nest gets, why, and what the kernels are predicted to take.
-#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,7 +11,6 @@
 #include "driver/emit_flags.h"
 #include "driver/target_flag.h"
 #include "driver/timing_flags.h"
-#include "loopir/functions.h"
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
 #include "reports/schedule_report.h"
@@ -29,12 +28,6 @@ constexpr std::string_view kExplainScheduleExamples =
     "  mlgc explain schedule model.mlir --machine=x86-64-v3,cores=2   for another machine\n"
     "  mlgc opt model.mlir -O2 --to=loops                             the text that this speaks of\n"
     "docs/loops.md describes the strategies, what is predicted, and the members of --format=json.\n";
-
-// At the loop level already, all or in part: then it stays as it is.
-bool has_loop_functions(const Module& module) {
-  const std::vector<FuncRef> all = functions(module);
-  return std::any_of(all.begin(), all.end(), [](const FuncRef& f) { return is_loop_function(f.op()); });
-}
 
 }  // namespace
 
@@ -104,12 +97,10 @@ ExitCode run_explain_schedule(const Words& words) {
   if (measure) {
     if (has_loops)
       return console.report(diagnose<kBadFlag>({}, "--measure: the text is at the loop level", "explain schedule"));
-    Module scheduled(*module);
-    if (!schedule_loops(scheduled, options.numerics, flags.level.decisions, diagnostics))
-      return console.report(diagnostics);
-    auto timer = KernelTimer::make(std::move(scheduled), data, *call, timing.options(flags), diagnostics);
-    if (!timer || !timer->measure(timing.seconds, diagnostics)) return console.report(diagnostics);
-    measured = timer->kernel_seconds();
+    auto seconds = measure_kernels(*module, flags.level.decisions, data, *call, timing.options(flags), timing.seconds,
+                                   diagnostics);
+    if (!seconds) return console.report(diagnostics);
+    measured = *std::move(seconds);
   }
   std::optional<schedule::DecisionUse> decisions;
   if (!flags.level.decisions.empty()) {
@@ -118,11 +109,8 @@ ExitCode run_explain_schedule(const Words& words) {
     options.decisions = &*decisions;
   }
   ScheduleReport report = schedule_and_report(*module, *machine, options);
-  report.threads = timing.threads;
   if (decisions && !decisions->finish(diagnostics)) return console.report(diagnostics);
-  for (KernelSchedule& kernel : report.kernels)
-    if (const auto at = measured.find(std::string(kernel.function.name())); at != measured.end())
-      kernel.measured = at->second;
+  add_measured(report, measured, timing.threads);
   if (!options.function.empty() && report.kernels.empty()) {
     std::vector<std::string_view> names;
     for (const FuncRef& function : functions(*module)) names.push_back(function.name());

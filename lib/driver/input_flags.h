@@ -13,10 +13,13 @@
 
 namespace mlgc {
 
+// What messages say of texts that flags gave.
+[[nodiscard]] inline ArgumentOptions flag_arguments() { return {.before_input = "--input=", .before_dim = "--dim="}; }
+
 struct InputFlags {
   std::string function;
   std::vector<std::string> dims;
-  ArgumentOptions arguments;
+  ArgumentOptions arguments = flag_arguments();
   std::string states;
   // Inputs were given, or are to be made up.
   [[nodiscard]] bool given() const { return arguments.given(); }

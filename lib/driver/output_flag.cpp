@@ -23,14 +23,11 @@ std::string shown(const NamedTensor& output) {
   return output.first + ": " + output.second.type_string() + "\n" + print_tensor(output.second) + "\n";
 }
 
-// `measure` is what the back end of that name computed as result `i`.
-Difference judged(const Tensor& ours, const Tensor& judge, const BackendOutputs& measure, std::size_t i,
-                  const NearbyErrors& nearby) {
-  if (!is_inexact(ours.dtype())) return agrees(ours, judge);
-  const Tensor& eager = measure.tensors[i].second;
-  const Difference here = agrees(ours, judge, &eager);
-  if (here.exceeding == 0 || here.nan_mismatches > 0 || here.inf_mismatches > 0) return here;
-  return agrees(ours, judge, &eager, {.nearby_error = nearby(measure.backend)[i]});
+std::string difference_text(const Difference& difference, std::string_view name, ReportFormat format) {
+  std::string text =
+      format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);
+  if (!text.ends_with('\n')) text += '\n';
+  return text;
 }
 
 }  // namespace
@@ -85,35 +82,23 @@ ExitCode write_outputs(const Console& console, const std::vector<std::string>& f
 }
 
 std::optional<ExitCode> compare_outputs(const Console& console, const std::string& reference,
-                                        const BackendOutputs& native,
-                                        const std::function<std::optional<NamedTensors>()>& judge,
+                                        const EngineOutputs& native,
+                                        const std::function<std::optional<NamedTensors>()>& exact,
                                         const NearbyErrors& nearby, ReportFormat format) {
   const Result<NamedTensors> members = read_npz(reference, NpyVoid2::ReadAsBf16);
   if (!members) return console.report(diagnose<kCannotRead>({}, members.error()));
+  const auto compared = compare_with_reference(*members, native, exact, nearby);
+  if (!compared) return std::nullopt;
   std::string text;
   std::int64_t differing = 0;
   ExitCode code = ExitCode::Ok;
-  std::optional<NamedTensors> in_f64;
-  for (std::size_t i = 0; i < native.tensors.size(); ++i) {
-    const auto& [name, ours] = native.tensors[i];
-    std::string known_as = name;
-    const Tensor* theirs = find(*members, known_as);
-    if (theirs == nullptr) theirs = find(*members, known_as = "result" + std::to_string(i));
-    if (theirs == nullptr) {
+  for (const auto& [name, difference] : *compared) {
+    if (!difference) {
       code = std::max(code, console.report(diagnose<kOutputMissing>({}, reference, name)));
       continue;
     }
-    const bool exact_reference =
-        is_inexact(ours.dtype()) && theirs->dtype() == judge_dtype(ours.dtype()) && ours.dtype() != theirs->dtype();
-    if (!exact_reference && !in_f64) {
-      in_f64 = judge();
-      if (!in_f64) return std::nullopt;
-    }
-    const Difference difference = exact_reference ? agrees(ours, *theirs, find(*members, known_as + ".eager"))
-                                                  : judged(*theirs, (*in_f64)[i].second, native, i, nearby);
-    if (!difference.agrees) ++differing;
-    text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);
-    if (!text.ends_with('\n')) text += '\n';
+    if (!difference->agrees) ++differing;
+    text += difference_text(*difference, name, format);
   }
   const Status<> written = write_product("-", text);
   if (!written) return console.report(diagnose<kCannotWrite>({}, written.error()));
@@ -123,26 +108,16 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
   return code;
 }
 
-ExitCode compare_backends(const Console& console, std::span<const BackendOutputs> backends, const NamedTensors& judge,
+ExitCode compare_backends(const Console& console, std::span<const EngineOutputs> backends, const NamedTensors& exact,
                           const NearbyErrors& nearby, const std::map<std::string, std::uint64_t>& not_judged,
                           ReportFormat format) {
-  MLGC_ASSERT(backends.size() > 1, "one back end is compared with nothing");
-  const auto named = [&](std::string_view name) { return std::ranges::find(backends, name, &BackendOutputs::backend); };
-  // Of the others compiled code is nearest to what PyTorch does: the interpreter adds up in f64.
-  const auto torch = named("torch"), compiled = named("cpp");
   std::string text;
   std::vector<std::string> differing;
-  for (auto subject = backends.begin(); subject != backends.end(); ++subject) {
-    auto measure = subject == backends.begin() ? std::next(subject) : backends.begin();
-    if (torch != backends.end() && subject != torch) measure = torch;
-    if (compiled != backends.end() && subject == torch) measure = compiled;
-    for (std::size_t i = 0; i < judge.size(); ++i) {
-      const Difference difference = judged(subject->tensors[i].second, judge[i].second, *measure, i, nearby);
-      const std::string name = judge[i].first + " by " + std::string(subject->backend);
-      if (!difference.agrees) differing.push_back(name);
-      text += format == ReportFormat::Json ? render_json(difference, name) + "\n" : render_text(difference, name);
-      if (!text.ends_with('\n')) text += '\n';
-    }
+  const std::vector<ComparedOutput> compared = compare_with_peers(backends, exact, nearby);
+  for (const ComparedOutput& one : compared) {
+    const std::string name = one.result + " by " + std::string(one.engine);
+    if (!one.difference.agrees) differing.push_back(name);
+    text += difference_text(one.difference, name, format);
   }
   for (const auto& [target, calls] : not_judged) {
     if (format == ReportFormat::Json)
@@ -156,8 +131,8 @@ ExitCode compare_backends(const Console& console, std::span<const BackendOutputs
   if (!written) return console.report(diagnose<kCannotWrite>({}, written.error()));
   if (differing.empty()) return ExitCode::Ok;
   const auto count = static_cast<std::int64_t>(differing.size());
-  return console.report(diagnose<kBackendsDiffer>({}, count, static_cast<std::int64_t>(backends.size() * judge.size()),
-                                                  std::move(differing)));
+  return console.report(
+      diagnose<kBackendsDiffer>({}, count, static_cast<std::int64_t>(compared.size()), std::move(differing)));
 }
 
 }  // namespace mlgc

@@ -39,6 +39,12 @@ std::optional<Diagnostic> read_recompute_flags(RecomputeFlags& flags) {
 
 RecomputeOptions recompute_options(const RecomputeFlags& flags) {
   RecomputeOptions options{.asked = {}, .limit = flags.limit, .explain = flags.explain};
+  options.words.choice = [](const RecomputeChoice& choice) {
+    return "--recompute=" + std::string(recompute_name(choice.what)) +
+           (choice.segments > 1 ? " --segments=" + std::to_string(choice.segments) : "");
+  };
+  options.words.limit = [](std::int64_t bytes) { return "--memory-limit=" + std::to_string(bytes); };
+  options.words.size = [](const std::string& symbol) { return "--dim=" + symbol + "=64"; };
   if (const auto what = find_recompute(flags.recompute)) options.asked = RecomputeChoice{*what, flags.segments};
   return options;
 }

@@ -9,6 +9,7 @@
 #include "diag/diagnostic.h"
 #include "driver/arguments.h"
 #include "driver/emit_flags.h"
+#include "driver/input_flags.h"
 #include "tuning/kernel_timer.h"
 
 namespace mlgc {
@@ -22,7 +23,13 @@ struct TimingFlags {
   std::vector<SizeBinding> sizes;
   double seconds = 0;  // what min_time says
 
-  [[nodiscard]] ArgumentOptions arguments() const { return {inputs, sizes, seed}; }
+  [[nodiscard]] ArgumentOptions arguments() const {
+    ArgumentOptions options = flag_arguments();
+    options.inputs = inputs;
+    options.dims = sizes;
+    options.random_seed = seed;
+    return options;
+  }
   // Of a model that these flags compile.
   [[nodiscard]] TimingOptions options(const EmitFlags& emit) const;
 };

@@ -25,8 +25,9 @@ std::string numpy_type(Dtype dtype) {
 
 class Binder {
  public:
-  Binder(const FuncRef& function, DiagnosticEngine& diagnostics)
+  Binder(const FuncRef& function, const ArgumentOptions& options, DiagnosticEngine& diagnostics)
       : function_(function),
+        options_(options),
         diagnostics_(diagnostics),
         context_(function.op().module().context()),
         slots_(function.arguments().size()),
@@ -36,7 +37,8 @@ class Binder {
   void bind_dim(const SizeBinding& dim) {
     const std::vector<std::string> names = size_names();
     if (std::find(names.begin(), names.end(), dim.name) == names.end()) {
-      Diagnostic diagnostic = diagnose<kUnknownDim>({}, dim.name, dim.size, function_.name());
+      Diagnostic diagnostic = diagnose<kUnknownDim>({}, options_.before_dim + dim.name + "=" + std::to_string(dim.size),
+                                                    function_.name(), dim.name);
       add_names(diagnostic, dim.name, names);
       emit(std::move(diagnostic));
       return;
@@ -48,7 +50,7 @@ class Binder {
   bool place(const std::string& text) {
     Result<InputSpec, SpecFault> spec = parse_input_spec(text);
     if (!spec && spec.error().too_large)
-      return emit(diagnose<kSizeTooLarge>({}, "`--input=" + text + "`: " + spec.error().what));
+      return emit(diagnose<kSizeTooLarge>({}, "`" + options_.before_input + text + "`: " + spec.error().what));
     if (!spec) return bad(text, spec.error().what);
     if (const auto* file = std::get_if<FromFile>(&spec->value)) {
       if (file->path.ends_with(".npz")) {
@@ -114,7 +116,9 @@ class Binder {
     diagnostics_.emit(std::move(diagnostic));
     return false;
   }
-  bool bad(const std::string& text, const std::string& what) { return emit(diagnose<kBadInputFlag>({}, text, what)); }
+  bool bad(const std::string& text, const std::string& what) {
+    return emit(diagnose<kBadInputFlag>({}, options_.before_input + text, what));
+  }
   [[nodiscard]] Type type_of(std::size_t i) const { return function_.arguments()[i].type(); }
   [[nodiscard]] std::string type_text(std::size_t i) const { return context_.types().print(type_of(i)); }
 
@@ -233,7 +237,7 @@ class Binder {
     const Sides sides{file.path, listed(given), listed(wanted)};
     if (members.empty() || members.size() > open.size()) {
       Diagnostic diagnostic =
-          diagnose<kBadInputFlag>({}, spec.text,
+          diagnose<kBadInputFlag>({}, options_.before_input + spec.text,
                                   "no member has the name of an argument, and there are " +
                                       std::string(members.empty() ? "none" : "too many") + " to be taken in order");
       note_sides(diagnostic, sides);
@@ -361,6 +365,7 @@ class Binder {
   }
 
   FuncRef function_;
+  const ArgumentOptions& options_;
   DiagnosticEngine& diagnostics_;
   Context& context_;
   std::vector<Slot> slots_;
@@ -374,7 +379,7 @@ class Binder {
 
 std::optional<ArgumentValues> bind_arguments(const FuncRef& function, const ArgumentOptions& options,
                                              DiagnosticEngine& diagnostics) {
-  Binder binder(function, diagnostics);
+  Binder binder(function, options, diagnostics);
   for (const SizeBinding& dim : options.dims) binder.bind_dim(dim);
   bool placed = !diagnostics.has_errors();
   for (const std::string& input : options.inputs) placed = binder.place(input) && placed;

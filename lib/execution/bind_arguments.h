@@ -26,6 +26,8 @@ struct ArgumentOptions {
   // Fills every argument without a value by RandomFill with this seed plus the number of the argument; where the
   // function asks something of the elements (check/value_ranges.h), by values that satisfy it.
   std::optional<std::uint64_t> random_seed = {};
+  // What stood before the texts of inputs and sizes where they were given, such as a flag: for messages.
+  std::string before_input = {}, before_dim = {};
   // Values were given, or are to be made up.
   [[nodiscard]] bool given() const { return !inputs.empty() || random_seed; }
 };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "check/draw_inputs.h"
+#include "check/peer_agreement.h"
 #include "check/run_path.h"
 #include "diag/kinds_torch.h"
 #include "loopir/functions.h"
@@ -59,7 +60,11 @@ class EngineComparison {
  public:
   EngineComparison(Module& module, const std::string& function, std::span<const OpenEngine> engines,
                    DiagnosticEngine& diagnostics)
-      : module_(module), function_(function), engines_(engines), diagnostics_(diagnostics), path_(module) {}
+      : module_(module), function_(function), engines_(engines), diagnostics_(diagnostics), path_(module) {
+    std::vector<std::string_view> names;
+    for (const OpenEngine& one : engines) names.push_back(one.def->short_name);
+    for (std::size_t i = 0; i < names.size(); ++i) peers_.push_back(peer_of(i, names));
+  }
 
   [[nodiscard]] std::uint64_t values() const { return values_; }  // of the last run
 
@@ -108,13 +113,6 @@ class EngineComparison {
     return true;
   }
 
-  // Whose error counts beside 4 ulp.
-  [[nodiscard]] std::size_t peer_of(std::size_t engine) const {
-    for (std::size_t i = 0; i < engines_.size(); ++i)
-      if (i != engine && engines_[i].def->name == "torch") return i;
-    return engine == 0 ? 1 : 0;
-  }
-
   std::optional<Parted> first_parted(const RunInputs& on) {
     values_ = 0;
     for (const ValueTime& key : exact_.order) {
@@ -124,7 +122,7 @@ class EngineComparison {
         ++values_;
         Difference difference = judge(key, i, *value, 0);
         if (difference.agrees) continue;
-        if (is_inexact(value->dtype())) difference = judge(key, i, *value, nearby_error(peer_of(i), key, on));
+        if (is_inexact(value->dtype())) difference = judge(key, i, *value, nearby_error(peers_[i], key, on));
         if (!difference.agrees) return Parted{key, i, std::move(difference)};
       }
     }
@@ -132,7 +130,7 @@ class EngineComparison {
   }
 
   Difference judge(const ValueTime& key, std::size_t engine, const Tensor& value, double nearby) {
-    const Tensor* peer = tables_[peer_of(engine)].find(key);
+    const Tensor* peer = tables_[peers_[engine]].find(key);
     const Tensor& exact = *exact_.find(key);
     if (peer != nullptr && (peer->shape() != value.shape() || peer->dtype() != value.dtype())) peer = nullptr;
     // Where rounding decides, integers are right that another engine has too.
@@ -202,6 +200,7 @@ class EngineComparison {
   RunPath path_;
   ValueTable exact_;
   std::map<std::size_t, ValueTable> tables_;
+  std::vector<std::size_t> peers_;  // by engine: whose error counts beside 4 ulp
   std::map<std::size_t, std::map<ValueTime, double>> nearby_;
   std::string nearby_of_;
   std::uint64_t values_ = 0;

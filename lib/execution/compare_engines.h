@@ -2,8 +2,8 @@
 // it may be.
 //
 // Guarantees
-//   - What is allowed is agrees() (tensor/compare.h): 4 ulp, or twice what another engine is wrong by on the same
-//     inputs, or on neighbours of them: PyTorch, else the first of the others, else the interpreter.
+//   - What is allowed is agrees() (tensor/compare.h): 4 ulp, or twice what the peer of an engine
+//     (check/peer_agreement.h) is wrong by on the same inputs, or on neighbours of them.
 //   - Values are checked in the order in which the interpreter computes them.
 #pragma once
 

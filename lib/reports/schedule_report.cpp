@@ -253,7 +253,7 @@ class Report : ModuleReport {
         out.member("strategy", asked.row->name);
         out.member("matches", asked.matches);
         if (!asked.reason.empty()) out.member("reason", asked.reason);
-        if (asked.cause != nullptr) out.member("kind", asked.cause->id);
+        if (!asked.kind.empty()) out.member("kind", asked.kind);
         for (const auto& [name, seconds] : kernel.seconds_with)
           if (asked.matches && name == asked.row->name) number(out, "seconds", seconds);
       });
@@ -283,6 +283,17 @@ double bytes_of_arguments(OpRef function, const PredictedSizes& sizes) {
 }
 
 }  // namespace
+
+void add_measured(ScheduleReport& report, const std::map<std::string, double>& seconds, std::size_t threads) {
+  report.threads = threads;
+  for (KernelSchedule& kernel : report.kernels)
+    if (const auto at = seconds.find(std::string(kernel.function.name())); at != seconds.end())
+      kernel.measured = at->second;
+}
+
+bool has_loop_functions(const Module& module) {
+  return std::ranges::any_of(functions(module), [](const FuncRef& f) { return is_loop_function(f.op()); });
+}
 
 std::vector<FuncRef> kernels_of(const Module& module) {
   std::vector<FuncRef> out;

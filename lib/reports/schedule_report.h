@@ -4,6 +4,7 @@
 // Guarantee: the same module, machine and sizes give the same bytes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,11 @@ struct ScheduleReport {
 [[nodiscard]] ScheduleReport schedule_and_report(Module& module, const Machine& machine,
                                                  const ScheduleReportOptions& options);
 
+// Adds what kernels were measured to take, in seconds by name, on so many threads.
+void add_measured(ScheduleReport& report, const std::map<std::string, double>& seconds, std::size_t threads);
+
+// Whether a module is at the loop level, all or in part.
+[[nodiscard]] bool has_loop_functions(const Module& module);
 // Kernels of a module at the loop level: loop functions that are launched and compute something.
 [[nodiscard]] std::vector<FuncRef> kernels_of(const Module& module);
 // Three digits: `12.3 us`, `4.56 ms`.

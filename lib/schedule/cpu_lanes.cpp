@@ -16,19 +16,19 @@ Match match_columns(OpRef loop, const AlongLoop& along, ColumnNeeds needs) {
   const bool rows = needs == ColumnNeeds::Rows, packed = rows || needs == ColumnNeeds::Packed;
   const bool runs = needs == ColumnNeeds::Running;
   const bool may_keep = rows || runs || needs == ColumnNeeds::MayKeep;
-  if (!along.has_loops) return Match::other_kind("there is no loop in it");
-  if (ForRef::from(loop).carried_count() > 0) return Match::other_kind("it carries values");
-  if (along.has_vectors) return Match::other_kind("a loop inside has lanes or threads");
-  if (along.allocates && !may_keep) return Match::no("each lane would need memory of its own");
-  if (along.launches) return Match::other_kind("it launches functions");
-  if (along.bounds_vary) return Match::no("loops inside run differently often in each iteration");
+  if (!along.has_loops) return Match::other_kind<reason::kNoInnerLoop>();
+  if (ForRef::from(loop).carried_count() > 0) return Match::other_kind<reason::kCarriesValues>();
+  if (along.has_vectors) return Match::other_kind<reason::kInnerLoopParallel>();
+  if (along.allocates && !may_keep) return Match::no<reason::kLaneMemory>();
+  if (along.launches) return Match::other_kind<reason::kLaunches>();
+  if (along.bounds_vary) return Match::no<reason::kBoundsVary>();
   // What is read much more often than written may be written in strides.
   if (may_keep ? along.stores.next + along.stores.strided == 0 || along.stores.scattered > 0
                : along.stores.next == 0 || along.stores.apart() > 0)
-    return Match::no("lanes would not store to neighbours");
+    return Match::no<reason::kStoresNotContiguous>();
   if (!packed && (along.loads.next == 0 || (runs ? along.inner_loads.strided : along.inner_loads.apart()) > 0))
-    return Match::no("lanes would not read neighbours");
-  if (extent(loop).value_or(kFewestColumns) < kFewestColumns) return Match::no("it is too short");
+    return Match::no<reason::kLoadsNotContiguous>();
+  if (extent(loop).value_or(kFewestColumns) < kFewestColumns) return Match::no<reason::kTooShort>();
   return Match::yes();
 }
 bool is_column_loop(OpRef loop, bool packed) {
@@ -48,11 +48,11 @@ Match match_windows(RegionRef region, std::int64_t around, std::int64_t limit, s
   for (const OpRef op : loops_in(region)) {
     const ForRef loop = ForRef::from(op);
     const auto count = extent(op);
-    if (loop.kind() != LoopKind::Serial) return Match::other_kind("a loop inside has lanes or threads");
-    if (loop.carried_count() == 0) return Match::other_kind("a loop inside reduces nothing");
-    if (!count || *count < 1) return Match::other_kind("a loop inside has no constant number of iterations");
+    if (loop.kind() != LoopKind::Serial) return Match::other_kind<reason::kInnerLoopParallel>();
+    if (loop.carried_count() == 0) return Match::other_kind<reason::kInnerLoopNoReduction>();
+    if (!count || *count < 1) return Match::other_kind<reason::kTripCountUnknown>();
     const std::int64_t terms = saturating_mul(around, *count);
-    if (terms > limit) return Match::other_kind("what is reduced has more than " + std::to_string(limit) + " terms");
+    if (terms > limit) return Match::other_kind<reason::kManyReducedTerms>(limit);
     most = std::max(most, terms);
     if (Match inner = match_windows(op.region(0), terms, limit, most); !inner) return inner;
   }

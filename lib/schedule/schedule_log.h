@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diag/diagnostic.h"
@@ -17,8 +18,8 @@ struct Decision {
   struct Asked {
     const StrategyDef* row = nullptr;
     bool matches = false;
-    std::string reason;  // why it does not match, or why one of its transforms was refused; empty: it was not needed
-    const DiagKind* cause = nullptr;  // of the transform that was refused; null: the strategy does not match
+    std::string reason;     // why it does not match, or why one of its transforms was refused; empty: it was not needed
+    std::string_view kind;  // the id of the reason (match_reasons.h), or of the diagnostic of the transform
   };
   Stage stage = Stage::Split;
   std::string loop;  // the index of the site's loop, without %

@@ -104,7 +104,7 @@ void Scheduler::note_refused(const Site& site, const Match& match) {
   const std::vector<OpRef> around = loops_around(site.loop);
   const std::string of = around.empty() ? "" : "at " + loop_text(site.loop) + ", ";
   const OpRef nest = around.empty() ? site.loop : around.back();
-  refused = {location_in(nest), std::string(ForRef::from(nest).index().name()), of + match.reason(),
+  refused = {location_in(nest), std::string(ForRef::from(nest).index().name()), of + match.text(),
              match.is_other_kind()};
 }
 
@@ -118,7 +118,7 @@ Decision Scheduler::ask_all(Stage stage, const Site& site) const {
   for (const StrategyDef* row : rows) {
     const Match match = row->matches(*this, site);
     if (match || !match.is_other_kind())
-      out.others.push_back({row, static_cast<bool>(match), match.reason(), match.cause()});
+      out.others.push_back({row, static_cast<bool>(match), match.text(), match.kind()});
   }
   return out;
 }
@@ -132,7 +132,7 @@ bool Scheduler::choose(Stage stage, OpRef loop, std::int64_t elements) {
   for (const StrategyDef* row : rows_of(stage)) {
     const Match match = row->matches(*this, *site);
     if (!match) {
-      if (!match.is_other_kind()) declined_ = match.reason();
+      if (!match.is_other_kind()) declined_ = match.text();
       if (row == request_.forced) note_refused(*site, match);
       continue;
     }
@@ -159,7 +159,7 @@ bool Scheduler::choose(Stage stage, OpRef loop, std::int64_t elements) {
     if (row == request_.forced) note_refused(*site, Match::no(applied.error()));
     if (decision)
       for (Decision::Asked& asked : decision->others)
-        if (asked.row == row) asked = {row, false, declined_, applied.error().kind};
+        if (asked.row == row) asked = {row, false, declined_, applied.error().kind->id};
   }
   if (decision && !decision->others.empty()) request_.log->decisions.push_back(*std::move(decision));
   return false;

@@ -26,6 +26,7 @@
 #include "machine/machine.h"
 #include "ops/numerics.h"
 #include "schedule/along_loop.h"
+#include "schedule/match_reasons.h"
 #include "support/result.h"
 
 namespace mlgc::schedule {
@@ -64,31 +65,42 @@ class Site {
 // Whether a row applies to a site.
 class Match {
  public:
-  [[nodiscard]] static Match yes() { return {Answer::Yes, {}}; }
-  // It is for such sites, but not for this one: why, as a clause.
-  [[nodiscard]] static Match no(std::string why) { return {Answer::No, std::move(why)}; }
-  // It is for sites of another kind: how this one differs, as a clause.
-  [[nodiscard]] static Match other_kind(std::string why) { return {Answer::OtherKind, std::move(why)}; }
+  [[nodiscard]] static Match yes() { return {Answer::Yes, {}, {}}; }
+  // It is for such sites, but not for this one.
+  template <const MatchReason& R, class... Args>
+  [[nodiscard]] static Match no(const Args&... args) {
+    return {Answer::No, reason_text<R>(args...), R.id};
+  }
+  // It is for sites of another kind: how this one differs.
+  template <const MatchReason& R, class... Args>
+  [[nodiscard]] static Match other_kind(const Args&... args) {
+    return {Answer::OtherKind, reason_text<R>(args...), R.id};
+  }
   // Because a transform would be refused.
-  [[nodiscard]] static Match no(const Diagnostic& refused) { return {Answer::No, refused.message(), refused.kind}; }
+  [[nodiscard]] static Match no(const Diagnostic& refused) { return {Answer::No, refused.message(), refused.kind->id}; }
   [[nodiscard]] static Match other_kind(const Diagnostic& refused) {
-    return {Answer::OtherKind, refused.message(), refused.kind};
+    return {Answer::OtherKind, refused.message(), refused.kind->id};
+  }
+  // For the reason of another loop: `where` says of which.
+  [[nodiscard]] static Match no(const Match& other, const std::string& where) {
+    return {Answer::No, where + " " + other.text_, other.kind_};
   }
 
   [[nodiscard]] explicit operator bool() const { return answer_ == Answer::Yes; }
   [[nodiscard]] bool is_other_kind() const { return answer_ == Answer::OtherKind; }
-  [[nodiscard]] const std::string& reason() const { return reason_; }
-  // Of the transform that would be refused; null where the strategy says no by itself.
-  [[nodiscard]] const DiagKind* cause() const { return cause_; }
+  // As a clause; empty where it applies.
+  [[nodiscard]] const std::string& text() const { return text_; }
+  // The id of the reason, or of the kind of diagnostic where a transform would be refused; empty where it applies.
+  [[nodiscard]] std::string_view kind() const { return kind_; }
 
  private:
   enum class Answer : std::uint8_t { Yes, No, OtherKind };
-  Match(Answer answer, std::string reason, const DiagKind* cause = nullptr)
-      : answer_(answer), reason_(std::move(reason)), cause_(cause) {}
+  Match(Answer answer, std::string text, std::string_view kind)
+      : answer_(answer), text_(std::move(text)), kind_(kind) {}
 
   Answer answer_;
-  std::string reason_;
-  const DiagKind* cause_;
+  std::string text_;
+  std::string_view kind_;
 };
 
 struct StrategyDef {

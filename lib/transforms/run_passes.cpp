@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diag/kinds_check.h"
+#include "ir/function.h"
 #include "pass/pass_manager.h"
 #include "pass/replay.h"
 #include "support/reproducer.h"
@@ -62,6 +63,13 @@ bool run_passes(Module& module, std::string_view text, DiagnosticEngine& diagnos
 bool run_pipeline(Module& module, std::string_view text, DiagnosticEngine& diagnostics) {
   const std::optional<Pipeline> pipeline = parsed(module, text, diagnostics);
   return pipeline && PassManager(module.context(), {.verify = verify}).run(module, *pipeline, diagnostics);
+}
+
+std::vector<std::string> new_functions(const Module& before, const Module& after) {
+  std::vector<std::string> names;
+  for (const FuncRef& function : functions(after))
+    if (!find_function(before, function.name()).valid()) names.emplace_back(function.name());
+  return names;
 }
 
 }  // namespace mlgc

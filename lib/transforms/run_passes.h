@@ -29,4 +29,7 @@ struct RunPassesOptions {
 // The same without such a file: for pipelines that a caller composes and may discard.
 [[nodiscard]] bool run_pipeline(Module& module, std::string_view text, DiagnosticEngine& diagnostics);
 
+// Names of the functions of `after` that `before` does not have, in program order.
+[[nodiscard]] std::vector<std::string> new_functions(const Module& before, const Module& after);
+
 }  // namespace mlgc

@@ -20,6 +20,7 @@
 #include "support/byte_size.h"
 #include "support/saturating.h"
 #include "transforms/levels.h"
+#include "transforms/run_passes.h"
 
 namespace mlgc {
 namespace {
@@ -214,7 +215,7 @@ class Decision {
     if (unknown.names.empty() || warned_) return;
     warned_ = true;
     diagnostics_.emit(
-        diagnose<kSizesNotCounted>(function_.op().location(), unknown.names, "--dim=" + unknown.size + "=64"));
+        diagnose<kSizesNotCounted>(function_.op().location(), unknown.names, options_.words.size(unknown.size)));
   }
 
   void note(const RecomputeCandidate& candidate, std::optional<std::int64_t> least) {
@@ -241,18 +242,14 @@ class Decision {
     return {name, std::string(value.definer().name()), bytes_of(value.type()), std::move(reason),
             value.definer().location()};
   }
-  static std::string flags_text(const RecomputeChoice& choice) {
-    return "--recompute=" + std::string(recompute_name(choice.what)) +
-           (choice.segments > 1 ? " --segments=" + std::to_string(choice.segments) : "");
-  }
 
   // What is alive at the smallest peak, and what would be allowed instead.
   void refuse() {
     MLGC_ASSERT(!least_peak_.plans.empty(), "a function without a plan");
     const auto [least, limit] = byte_size_texts(least_peak_.bytes, *options_.limit);
-    Diagnostic error = diagnose<kMemoryLimit>(function_.op().location(), request_.function, least,
-                                              sizes_.empty() ? "" : " with " + sizes_text(sizes_),
-                                              flags_text(least_choice_), limit, least_peak_.bytes, smaller_size());
+    Diagnostic error = diagnose<kMemoryLimit>(
+        function_.op().location(), request_.function, least, sizes_.empty() ? "" : " with " + sizes_text(sizes_),
+        options_.words.choice(least_choice_), limit, options_.words.limit(least_peak_.bytes), smaller_size());
     const auto largest =
         std::max_element(least_peak_.plans.begin(), least_peak_.plans.end(),
                          [](const MemoryPlan& a, const MemoryPlan& b) { return a.total() < b.total(); });
@@ -330,13 +327,6 @@ class Decision {
 };
 
 }  // namespace
-
-std::vector<std::string> new_functions(const Module& before, const Module& after) {
-  std::vector<std::string> names;
-  for (const FuncRef& function : functions(after))
-    if (!find_function(before, function.name()).valid()) names.emplace_back(function.name());
-  return names;
-}
 
 std::string rematerialize_step(const RecomputeRequest& request, const RecomputeChoice& choice) {
   return "rematerialize{function=" + option_text(request.function) + " results=" + std::to_string(request.results) +

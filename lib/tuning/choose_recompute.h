@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,10 +16,25 @@
 
 namespace mlgc {
 
+// How who asks calls what can be asked for otherwise, for messages: as options of a pass and in words, or as flags.
+struct RecomputeWords {
+  std::function<std::string(const RecomputeChoice&)> choice = [](const RecomputeChoice& choice) {
+    return "recompute=" + std::string(recompute_name(choice.what)) +
+           (choice.segments > 1 ? " segments=" + std::to_string(choice.segments) : "");
+  };
+  std::function<std::string(std::int64_t)> limit = [](std::int64_t bytes) {
+    return "a limit of " + std::to_string(bytes) + " bytes";
+  };
+  std::function<std::string(const std::string&)> size = [](const std::string& symbol) {
+    return "a size for `" + symbol + "`";
+  };
+};
+
 struct RecomputeOptions {
   std::optional<RecomputeChoice> asked = {};  // this one alone; nothing: the cheapest of all that does
   std::optional<std::int64_t> limit = {};     // bytes that the temporaries of a call may take
   bool explain = false;                       // the decision has a report
+  RecomputeWords words = {};
 };
 
 struct RecomputeRequest {
@@ -27,9 +43,6 @@ struct RecomputeRequest {
   std::string finish;       // passes after `rematerialize`, each after a comma
   SymbolSizes sizes;        // of symbols; of others the upper ends of their ranges count
 };
-
-// Names of the functions of `after` that `before` does not have, in program order.
-[[nodiscard]] std::vector<std::string> new_functions(const Module& before, const Module& after);
 
 // The step of a pipeline that makes the choice.
 [[nodiscard]] std::string rematerialize_step(const RecomputeRequest& request, const RecomputeChoice& choice);

@@ -6,6 +6,7 @@
 #include "execution/lower_and_emit.h"
 #include "interp/function_results.h"
 #include "loopir/module_machine.h"
+#include "transforms/levels.h"
 
 namespace mlgc {
 
@@ -53,6 +54,16 @@ std::map<std::string, double> KernelTimer::kernel_seconds() const {
   std::map<std::string, double> out;
   for (const auto& [name, times] : rounds_) out[name] = bench::median(times);
   return out;
+}
+
+std::optional<std::map<std::string, double>> measure_kernels(Module unscheduled, const std::string& decisions,
+                                                             const ModuleData& data, const TimedCall& call,
+                                                             const TimingOptions& timing, double seconds,
+                                                             DiagnosticEngine& diagnostics) {
+  if (!schedule_loops(unscheduled, timing.numerics, decisions, diagnostics)) return std::nullopt;
+  auto timer = KernelTimer::make(std::move(unscheduled), data, call, timing, diagnostics);
+  if (!timer || !timer->measure(seconds, diagnostics)) return std::nullopt;
+  return timer->kernel_seconds();
 }
 
 }  // namespace mlgc

@@ -35,6 +35,12 @@ struct TimedCall {
 [[nodiscard]] std::optional<TimedCall> bind_timed_call(const Module& module, const std::string& function,
                                                        const ArgumentOptions& arguments, DiagnosticEngine& diagnostics);
 
+// What each kernel of a module of unscheduled loops takes in a call of it, as kernel_seconds(): scheduled as by
+// default, or as the file `decisions` says, and called for so many seconds. Nothing when an error was reported.
+[[nodiscard]] std::optional<std::map<std::string, double>> measure_kernels(
+    Module unscheduled, const std::string& decisions, const ModuleData& data, const TimedCall& call,
+    const TimingOptions& timing, double seconds, DiagnosticEngine& diagnostics);
+
 class KernelTimer {
  public:
   // Plans, emits and compiles a module of scheduled loops, and calls it once. Nothing when an error was reported.

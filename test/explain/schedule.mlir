@@ -4,6 +4,7 @@
 // RUN: mlgc explain schedule %s --target=cuda --function=f.1.softmax --dim=B=1024 | FileCheck %s --check-prefix=CUDA --strict-whitespace --match-full-lines
 // RUN: mlgc explain schedule %s --function=all.0.sum | FileCheck %s --check-prefix=NESTS
 // RUN: mlgc explain schedule %s --function=tail.0.exp --dim=N=8192 --format=json | FileCheck %s --check-prefix=JSON
+// RUN: mlgc explain schedule %s --function=all.0.sum --format=json | FileCheck %s --check-prefix=REASON
 // RUN: mlgc explain schedule %s > %t.1 && mlgc explain schedule %s > %t.2 && cmp %t.1 %t.2
 //
 // Of text that has a schedule already it is what the text notes.
@@ -37,6 +38,8 @@
 // CUDA-NEXT:    %i1: 512 in 32 lanes, 4 at a time  [threads-over-row]
 // CUDA:  block-per-row at %i6: B iterations of %i6 hold 3 loops each, of more than 16 iterations
 // CUDA:  predicted: compute 0.577 us, L2 2.29 us, memory 0 us, tails 0 us, launch 3 us; 8.913e+06 operations, 0 bytes of memory, 3.277e+04 threads
+//
+// REASON: "matches":false,"reason":"loops inside run differently often in each iteration","kind":"bounds-vary"}
 //
 // JSON: {"version":1,"target":"cpp","machine":"x86-64-v4","assumed":256,"kernels":[{"function":"tail.0.exp","seconds":5.384e-06,"bound":"region","terms":[{"name":"compute","seconds":3.84e-07},{"name":"L1","seconds":8.533333333333333e-08},{"name":"L2","seconds":2.1845333333333332e-07},{"name":"L3","seconds":0},{"name":"memory","seconds":0},{"name":"packing","seconds":0},{"name":"tails","seconds":0},{"name":"region","seconds":4.9999999999999996e-06}],"operations":73728,"memory_bytes":0,"parallel":2,"supposed":[],"recorded":false,"loops":[{"loop":"b0_o","depth":0,"kind":"parallel","iterations":"N ceildiv 4096","strategy":"elementwise-lanes"},{"loop":"b0","depth":1,"kind":"vector","iterations":"4096","lanes":64}],"decisions":[{"stage":"lanes","loop":"b0","strategy":"elementwise-lanes","why":"2 of 2 places that move along %b0 are neighbours; 10 operations an element ask for up to 64 lanes","numerics":"exact","others":[]}],"undone":[]}]}
 //

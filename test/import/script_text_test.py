@@ -100,6 +100,31 @@ class DataSizes(nn.Module):
         return torch.bincount(x) + 1
 
 
+class ManySymbols(nn.Module):
+    def forward(self, x):
+        return torch.special.bessel_j0(x)
+
+
+class FactorsVector(nn.Module):
+    def forward(self, x):
+        return torch.linalg.lu_factor(x)[0]
+
+
+class HalfSize(nn.Module):
+    def forward(self, x):
+        return torch.fft.rfft(x).abs()
+
+
+class LongWindow(nn.Module):
+    def forward(self, x, w):
+        return torch.ops.aten.slow_conv3d_forward(x, w, [35, 1, 1], None, [1, 1, 1], [0, 0, 0])
+
+
+class SomeGradients(nn.Module):
+    def forward(self, g, x, w):
+        return torch.ops.aten._slow_conv2d_backward(g, x, w, [3, 3], [1, 1], [0, 0], [True, False, False])[0]
+
+
 @torch.jit.interface
 class Layer(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
@@ -267,8 +292,8 @@ model.pt:1:1: error: input `x` (Tensor): its type is not known
 model.pt:1:1: note: state its type, as in `--input-type=x=[B]x3xf32`
 """),
     "wrong_type": (Plain, ("--input-type=x=3yf32",), 1, """
-model.pt:1:1: error: input `x` (Tensor): `3yf32` is no type: expected `x` after a dimension, found `yf32`
-model.pt:1:1: note: state its type, as in `--input-type=x=[B]x3xf32`
+model.pt:1:1: error: input `x` (Tensor): `3yf32` is not a type: expected `x` after a dimension, found `yf32`
+model.pt:1:1: note: write sizes and the element type, as in `--input-type=x=[B]x3xf32`
 """),
     "no_such_input": (Plain, ("--input-type=y=3xf32",), 2, """
 model.pt:1:1: error: --input-type: the model has no input `y`; it has x, scale
@@ -325,6 +350,32 @@ model.pt:1:1: note: write comparisons of sizes that --input-type names, as in `-
     "data_sizes": (DataSizes, ("--input-type=x=3xi64", "--fallback=allow"), 3, """
 [return torch.bincount(x) + 1]: error: `aten.bincount.default` cannot be a call of PyTorch: a size of its results depends on data
 [return torch.bincount(x) + 1]: note: the line is `return torch.bincount(x) + 1`
+[return torch.bincount(x) + 1]: note: use an operator with results of fixed size, such as a mask instead of a selection
+"""),
+    "many_symbols": (ManySymbols, ("--input-type=x=[A]x[B]x[C]x[D]x[E]xf32", "--fallback=allow"), 3, """
+[return torch.special.bessel_j0(x)]: error: `aten.special_bessel_j0.default` cannot be a call of PyTorch: its operands have 5 symbols in their sizes, and the limit is 4
+[return torch.special.bessel_j0(x)]: note: the line is `return torch.special.bessel_j0(x)`
+[return torch.special.bessel_j0(x)]: note: export the model with fewer sizes that vary
+"""),
+    "factors_vector": (FactorsVector, ("--input-type=x=3xf32", "--fallback=allow"), 3, """
+[return torch.linalg.lu_factor(x)[0]]: error: `aten.linalg_lu_factor.default` cannot be a call of PyTorch: LibTorch refuses its operands: torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: [3] instead
+[return torch.linalg.lu_factor(x)[0]]: note: the line is `return torch.linalg.lu_factor(x)[0]`
+[return torch.linalg.lu_factor(x)[0]]: note: give operands that PyTorch takes
+"""),
+    "half_size": (HalfSize, ("--input-type=x=[N]xf32", "--fallback=allow"), 3, """
+[return torch.fft.rfft(x).abs()]: error: `aten.fft_rfft.default` cannot be a call of PyTorch: how size 0 of result 0 follows from the sizes of its operands is not known
+[return torch.fft.rfft(x).abs()]: note: the line is `return torch.fft.rfft(x).abs()`
+[return torch.fft.rfft(x).abs()]: note: export the model with fixed sizes
+"""),
+    "long_window": (LongWindow, ("--input-type=x=1x2x[N]x4x4xf32", "--input-type=w=3x2x35x1x1xf32", "--fallback=allow"), 3, """
+[return torch.ops.aten.slow_conv3d_forward(x, w, [35, 1, 1], None, [1, 1, 1], [0, 0, 0])]: error: `aten.slow_conv3d_forward.default` cannot be a call of PyTorch: its types are known at 2 of 9 choices of sizes only: LibTorch refuses its operands: Calculated padded input size per channel: (33 x 4 x 4). Kernel size: (35 x 1 x 1). Kernel size can't be greater than actual input size
+[return torch.ops.aten.slow_conv3d_forward(x, w, [35, 1, 1], None, [1, 1, 1], [0, 0, 0])]: note: the line is `return torch.ops.aten.slow_conv3d_forward(x, w, [35, 1, 1], None, [1, 1, 1], [0, 0, 0])`
+[return torch.ops.aten.slow_conv3d_forward(x, w, [35, 1, 1], None, [1, 1, 1], [0, 0, 0])]: note: export the model with fixed sizes
+"""),
+    "some_gradients": (SomeGradients, ("--input-type=g=1x1x2x2xf32", "--input-type=x=1x1x4x4xf32", "--input-type=w=1x1x3x3xf32", "--fallback=allow"), 3, """
+[return torch.ops.aten._slow_conv2d_backward(g, x, w, [3, 3], [1, 1], [0, 0], [True, False, False])[0]]: error: `aten._slow_conv2d_backward.output_mask` cannot be a call of PyTorch: one of its results is undefined
+[return torch.ops.aten._slow_conv2d_backward(g, x, w, [3, 3], [1, 1], [0, 0], [True, False, False])[0]]: note: the line is `return torch.ops.aten._slow_conv2d_backward(g, x, w, [3, 3], [1, 1], [0, 0], [True, False, False])[0]`
+[return torch.ops.aten._slow_conv2d_backward(g, x, w, [3, 3], [1, 1], [0, 0], [True, False, False])[0]]: note: ask the operator for all of its results
 """),
     "no_report": (DataSizes, ("--input-type=x=3xi64", "--fallback=error", "--fallback-report=report.txt"), 3, """
 [return torch.bincount(x) + 1]: error: 1 operators of this model are not known: aten.bincount.default (1 call)

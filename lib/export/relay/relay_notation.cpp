@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "diag/json_writer.h"
 #include "tensor/print.h"
 
 namespace mlgc {
@@ -154,10 +155,14 @@ std::string RelayNotation::finish() {
   raw += "def @main(";
   for (std::size_t i = 0; i < inputs_.size(); ++i) raw += (i == 0 ? "" : ", ") + inputs_[i];
   raw += ") -> " + types + " {\n" + indented(lines_text(std::move(scopes_.back()), result)) + "}\n";
-  for (std::size_t i = 0; i < constants_.size(); ++i) {
-    raw += i == 0 ? "\n#[metadata]\n{\"relay.Constant\": [\n" : ",\n";
-    raw += "  " + constants_[i];
-    if (i + 1 == constants_.size()) raw += "\n]}\n";
+  if (!constants_.empty()) {
+    JsonWriter metadata(JsonWriter::Layout::Spaced);
+    metadata.objects_on_lines("relay.Constant", constants_, 2, [&](const Constant& constant) {
+      metadata.member("dtype", constant.dtype);
+      metadata.numbers("shape", constant.shape);
+      metadata.numbers("data", constant.data);
+    });
+    raw += "\n#[metadata]\n" + metadata.take();
   }
   // Names.
   std::string out;
@@ -217,10 +222,10 @@ TensorValue RelayNotation::constant_value(const TensorConstant& data) {
                                     : TensorNumber(index().constant(std::stoll(print_element(tensor, 0))));
     return {literal(number, dtype), dtype, {}};
   }
-  std::string text = "{\"dtype\": \"" + torch_dtype(dtype) + "\", \"shape\": " + list(shape) + ", \"data\": [";
-  for (std::int64_t i = 0; i < tensor.size(); ++i) text += (i == 0 ? "" : ", ") + print_element(tensor, i);
+  Constant constant{std::string(torch_dtype(dtype)), shape, {}};
+  for (std::int64_t i = 0; i < tensor.size(); ++i) constant.data.push_back(print_element(tensor, i));
   out.name = "meta[relay.Constant][" + std::to_string(constants_.size()) + "]";
-  constants_.push_back(text + "]}");
+  constants_.push_back(std::move(constant));
   return let(out.name, dtype, out.shape);
 }
 

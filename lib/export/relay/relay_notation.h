@@ -106,7 +106,14 @@ class RelayNotation final : public GraphNotation {
   std::vector<std::vector<Line>> scopes_{1};
   std::vector<std::string> names_;  // by id; empty: a number at the end
   std::set<std::string, std::less<>> taken_;
-  std::vector<std::string> inputs_, outputs_, output_types_, output_names_, constants_;
+  // A tensor of the metadata that follows the program.
+  struct Constant {
+    std::string dtype;
+    Shape shape;
+    std::vector<std::string> data;  // elements as they are printed
+  };
+  std::vector<std::string> inputs_, outputs_, output_types_, output_names_;
+  std::vector<Constant> constants_;
   std::map<AtomId, SizeSource> size_sources_;
 };
 

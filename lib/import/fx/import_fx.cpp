@@ -128,7 +128,7 @@ class Types final : public RecordedTypes {
 std::optional<Graph> read(const std::string& path, Location at, DiagnosticEngine& engine) {
   const Result<std::string> text = read_file(path);
   if (!text) {
-    engine.emit(diagnose<kNotFx>(at, text.error()));
+    engine.emit(diagnose<kModelUnreadable>(at, text.error()));
     return std::nullopt;
   }
   return read_graph(std::as_bytes(std::span(*text)), std::filesystem::path(path).filename().string(), at, engine);

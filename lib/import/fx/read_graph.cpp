@@ -358,7 +358,7 @@ std::optional<Graph> read_graph(std::span<const std::byte> json, const std::stri
   if (!document) return std::nullopt;
   const Json &format = JsonReader::find(*document, "format"), &version = JsonReader::find(*document, "version");
   if (!format.is_string() || format.get_ref<const std::string&>() != "mlgc-fx") {
-    engine.emit(diagnose<kNotFx>(at, "it has no member `\"format\": \"mlgc-fx\"`"));
+    engine.emit(diagnose<kNotFx>(at));
     return std::nullopt;
   }
   if (!version.is_number_integer() || version != kVersion) {

@@ -27,30 +27,30 @@ class Maker {
   bool run_body() { return add_values(); }
 
  private:
-  bool wrong_tensor(const std::string& name, const std::string& reason) {
-    engine_.emit(diagnose<kFxWeights>(at_, name, reason));
+  template <const DiagKind& K, class... Args>
+  bool wrong_tensor(const std::string& name, Args&&... args) {
+    engine_.emit(diagnose<K>(at_, name, std::forward<Args>(args)...));
     return false;
   }
 
   bool read_weights(const std::string& path) {
     if (script_.graph.tensors.empty()) return true;
     const std::string& first = script_.graph.tensors.begin()->first;
-    if (script_.graph.weights_file.empty()) return wrong_tensor(first, "the file names no file of weights");
+    if (script_.graph.weights_file.empty()) return wrong_tensor<kFxNoWeightsFile>(first);
     const std::filesystem::path file = std::filesystem::path(path).parent_path() / script_.graph.weights_file;
     Result<Safetensors> read = read_safetensors(file.string());
-    if (!read) return wrong_tensor(first, read.error());
+    if (!read) return wrong_tensor<kFxWeights>(first, read.error());
     script_.weights = *std::move(read);
     return true;
   }
 
   bool add_tensor(const std::string& name, const TensorEntry& entry) {
     const mlgc::Tensor* const array = script_.weights->find(entry.array);
-    if (array == nullptr)
-      return wrong_tensor(name, "`" + script_.graph.weights_file + "` has no tensor `" + entry.array + "`");
+    const std::string& file = script_.graph.weights_file;
+    if (array == nullptr) return wrong_tensor<kFxTensorMissing>(name, file, entry.array);
     if (array->dtype() != entry.dtype)
-      return wrong_tensor(name, "`" + entry.array + "` of `" + script_.graph.weights_file + "` is of " +
-                                    std::string(dtype_info(array->dtype()).name) + ", and the graph says " +
-                                    std::string(dtype_info(entry.dtype).name));
+      return wrong_tensor<kFxTensorType>(name, entry.array, file, dtype_info(array->dtype()).name,
+                                         dtype_info(entry.dtype).name);
     const std::span<const std::byte> bytes = array->bytes();
     python::TensorData tensor;
     tensor.dtype = entry.dtype;

@@ -487,13 +487,13 @@ bool check_operators(const Program& program, Context& context, Location archive,
       return false;
     }
     const bool draws = draws_numbers(node);
-    const std::string why = calls || draws ? why_no_fallback(node) : "";
-    if (calls && why.empty()) return true;
+    const std::optional<Diagnostic> why = calls || draws ? why_no_call(node) : std::nullopt;
+    if (calls && !why) return true;
     drawing = drawing || draws;
     if (unknown.empty()) first = location_of(node, context.locations());
     auto& [count, reason] = unknown[std::string(target)];
     ++count;
-    reason = why;
+    reason = why ? no_call_reason(*why) : "";
     return true;
   });
   if (!functional) return false;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "diag/kinds_import.h"
+#include "diag/kinds_import_calls.h"
 #include "import/program/convert.h"
 #include "import/program/dtypes.h"
 #include "import/program/locations.h"
@@ -94,13 +95,13 @@ class CallMaker {
   CallMaker(GraphScope& scope, const Node& node) : scope_(scope), node_(node), pool_(scope.context().attributes()) {}
 
   std::optional<Diagnostic> make(Location location) {
-    if (const std::string why = why_no_fallback(node_); !why.empty()) refuse(why);
+    if (std::optional<Diagnostic> why = why_no_call(node_)) fail(*std::move(why));
     for (const NamedArgument& input : node_.inputs) add(input);
     for (const Argument& output : node_.outputs) {
-      if (!output.is(Kind::Tensor) && !output.is(Kind::Tensors)) refuse("it gives something that is not a tensor");
+      if (!output.is(Kind::Tensor) && !output.is(Kind::Tensors)) refuse<kNoCallResultKind>();
       for (const std::string& name : output.names) add_result(name);
     }
-    if (types_.empty()) refuse("it gives nothing");
+    if (types_.empty()) refuse<kNoCallResult>();
     if (problem_) return problem_;
     GraphScope& scope = scope_;
     scope.builder.set_location(location);
@@ -120,15 +121,17 @@ class CallMaker {
   void fail(Diagnostic diagnostic) {
     if (!problem_) problem_ = std::move(diagnostic);
   }
-  void refuse(const std::string& why) { fail(diagnose<kNoFallback>({}, short_target(node_.target), why)); }
+  template <const DiagKind& K, class... Args>
+  void refuse(Args&&... args) {
+    fail(diagnose<K>({}, short_target(node_.target), std::forward<Args>(args)...));
+  }
 
   void add(const NamedArgument& input) {
     const Argument& value = input.value;
     switch (value.kind) {
       case Kind::Tensor: return add_operand(value.names[0], input.name);
       case Kind::Tensors:
-        if (!value.names.empty() && value.names.back().empty())
-          return refuse("the list `" + input.name + "` ends in None");
+        if (!value.names.empty() && value.names.back().empty()) return refuse<kNoCallListEnd>(input.name);
         for (std::size_t i = 0; i < value.names.size(); ++i)
           if (!value.names[i].empty()) add_operand(value.names[i], input.name + "[" + std::to_string(i) + "]");
         if (value.names.empty()) add_argument(input.name, pool_.int_list(std::span<const std::int64_t>()));
@@ -136,7 +139,7 @@ class CallMaker {
       case Kind::None: return add_argument(input.name, pool_.type(Type()));
       case Kind::Float:
       case Kind::Bool:
-        if (!value.constant_number()) return refuse("argument `" + input.name + "` depends on data");
+        if (!value.constant_number()) return refuse<kNoCallDataArgument>(input.name);
         return add_argument(input.name,
                             value.is(Kind::Float) ? pool_.real(value.reals[0]) : pool_.boolean(value.flags[0]));
       case Kind::Int: return add_argument(input.name, pool_.integer(integer(value.ints[0])));
@@ -155,16 +158,15 @@ class CallMaker {
       case Kind::String: return add_argument(input.name, pool_.string(value.text));
       case Kind::Dtype: {
         const auto dtype = dtype_of_number(value.ints[0].value);
-        if (!dtype)
-          return refuse("argument `" + input.name + "` is the element type " + dtype_number_name(value.ints[0].value));
+        if (!dtype) return refuse<kNoCallArgumentDtype>(input.name, dtype_number_name(value.ints[0].value));
         return add_argument(input.name, pool_.dtype(*dtype));
       }
       // Where and how the result lies in memory, not what it is: the plug-in computes on the CPU.
       case Kind::Layout:
       case Kind::MemoryFormat:
       case Kind::Device: return;
-      case Kind::Graph: return refuse("argument `" + input.name + "` is a graph");
-      case Kind::Other: return refuse("argument `" + input.name + "` is of the form `" + value.text + "`");
+      case Kind::Graph: return refuse<kNoCallArgumentForm>(input.name, "a graph");
+      case Kind::Other: return refuse<kNoCallArgumentForm>(input.name, "of the form `" + value.text + "`");
     }
   }
 
@@ -192,7 +194,7 @@ class CallMaker {
     const auto found = graph.tensors.find(name);
     if (found != graph.tensors.end())
       for (const Size& size : found->second.sizes)
-        if (size.expression.find("'u") != std::string::npos) return refuse("a size of its results depends on data");
+        if (size.expression.find("'u") != std::string::npos) return refuse<kNoCallDataSize>();
     const Result<Type, Diagnostic> type = scope_.recorded_type(name);
     if (!type) return fail(type.error());
     types_.push_back(*type);
@@ -249,20 +251,28 @@ bool draws_numbers(const Node& node) {
          });
 }
 
-std::string why_no_fallback(const Node& node) {
+std::optional<Diagnostic> why_no_call(const Node& node) {
   const std::string_view target = short_target(node.target);
   const std::string_view name = operator_name(node);
   if (!node.target.starts_with("torch.ops.") || target.starts_with("higher_order.") || name.empty())
-    return "it is no operator of the dispatcher";
-  if (is_in_place(name)) return "it changes its operand in place";
+    return diagnose<kNoCallOperator>({}, target);
+  if (is_in_place(name)) return diagnose<kNoCallInPlace>({}, target);
   for (const NamedArgument& input : node.inputs) {
-    if (input.name == "out") return "it changes its operand in place";
+    if (input.name == "out") return diagnose<kNoCallInPlace>({}, target);
     const bool statistics = name == "instance_norm" && input.name == "use_input_stats";
     const bool training = name == "batch_norm" && input.name == "training";
     if ((statistics || training) && input.value.is(Kind::Bool) && input.value.flags[0])
-      return "it moves running statistics";
+      return diagnose<kNoCallStatistics>({}, target);
   }
-  return draws_numbers(node) ? "it samples a random generator of its own" : "";
+  if (draws_numbers(node)) return diagnose<kNoCallRandom>({}, target);
+  return std::nullopt;
+}
+
+std::string no_call_reason(const Diagnostic& refused) {
+  const std::string begin = diag_detail::render(kNoCallPrefix, *refused.kind, refused.args);
+  const std::string message = refused.message();
+  MLGC_ASSERT(message.starts_with(begin), "a reason of another kind");
+  return message.substr(begin.size());
 }
 
 std::optional<Diagnostic> convert_to_call(GraphScope& scope, const Node& node, Location location,

@@ -55,8 +55,11 @@ class GraphScope;
 // `aten.add.Tensor` as `aten::add.Tensor`.
 [[nodiscard]] std::string schema_name(std::string_view target);
 
-// Why the node cannot be a call of PyTorch, by what its operator is; empty when it can.
-[[nodiscard]] std::string why_no_fallback(const Node& node);
+// Why the node cannot be a call of PyTorch, by what its operator is, without location; nothing when it can. A kind of
+// kNoCallKinds (diag/kinds_import_calls.h).
+[[nodiscard]] std::optional<Diagnostic> why_no_call(const Node& node);
+// The reason alone, for lists of operators: `it changes its operand in place`. Precondition: a kind of kNoCallKinds.
+[[nodiscard]] std::string no_call_reason(const Diagnostic& refused);
 // Whether the operator draws from PyTorch's generator.
 [[nodiscard]] bool draws_numbers(const Node& node);
 

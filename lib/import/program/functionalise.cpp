@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "diag/kinds_import.h"
+#include "diag/kinds_import_calls.h"
 #include "import/program/locations.h"
 #include "import/program/schema.h"
 
@@ -137,7 +138,7 @@ class Functionaliser {
     for (Node& node : nodes) {
       node_ = &node;
       const auto [name, overload] = name_and_overload(node);
-      if (changes_inside(node)) return fail("inside of control flow");
+      if (changes_inside(node)) return refuse<kChangedInPlace>("a tensor in a graph of its own");
       const bool done = changes_in_place(name)                             ? change(node, name, overload)
                         : name == "batch_norm" && is_set(node, "training") ? change_statistics(node)
                         : moves_instance_statistics(node)                  ? change_instance_statistics(node)
@@ -149,6 +150,11 @@ class Functionaliser {
   }
 
  private:
+  // The node that changed a memory last. Nodes move, so it is kept by what diagnostics say of it.
+  struct Changer {
+    std::string target;
+    Location at;
+  };
   // What a name of the program stands for.
   struct Tensor {
     std::string current;     // the name of its value
@@ -160,16 +166,26 @@ class Functionaliser {
     std::size_t maker = kNoMaker;  // in makers_: the node that made the view, as the program has it
     std::size_t output = 0;        // which of its results
     std::uint64_t changes = 0;     // to its memory, where that is its own
+    Changer changed_by{};          // of its memory, where that is its own
     bool uncertain = false;        // whether its memory may have been changed through what may be a copy of it
   };
   static constexpr std::size_t kMaxDepth = 1000;
   static constexpr std::size_t kNoMaker = static_cast<std::size_t>(-1);
 
-  bool fail(std::string_view reason) {
-    const Location at = node_ == nullptr ? Location{} : location_of(*node_, locations_);
-    engine_.emit(diagnose<kNotFunctional>(at, node_ == nullptr ? "" : short_target(node_->target), reason));
+  bool fail(Diagnostic diagnostic) {
+    engine_.emit(std::move(diagnostic).with_note<kFunctionalProgram>(diagnostic.at));
     return false;
   }
+  // Of the node that is looked at; a kind whose first argument is its operator.
+  template <const DiagKind& K, class... Args>
+  bool refuse(Args&&... args) {
+    return fail(diagnose<K>(location_of(*node_, locations_), short_target(node_->target), std::forward<Args>(args)...));
+  }
+  // `reader` reads what `changed_by` may have changed.
+  bool refuse_alias(const Changer& changed_by, const std::string& reader, const std::string& name) {
+    return fail(diagnose<kMayAlias>(changed_by.at, changed_by.target, reader, name));
+  }
+  Changer changer() const { return {std::string(short_target(node_->target)), location_of(*node_, locations_)}; }
 
   bool changes_inside(const Node& node) const {
     for (const NamedArgument& input : node.inputs) {
@@ -194,7 +210,9 @@ class Functionaliser {
     const std::uint64_t changes = root.changes;
     if (self.base.empty() ? !self.uncertain : self.seen == changes) return self.current;
     if (self.sharing == Sharing::Perhaps || root.uncertain) {
-      fail("`" + name + "` may share memory that was changed, or may be a copy");
+      const std::string reader =
+          node_ == nullptr ? "the end of the program" : "`" + std::string(short_target(node_->target)) + "`";
+      refuse_alias(root.changed_by, reader, name);
       return {};
     }
     const std::string base = read(self.base);
@@ -268,7 +286,7 @@ class Functionaliser {
   bool add_view(const std::string& name, const std::string& current, const std::string& base, Sharing sharing,
                 std::size_t maker, std::size_t output) {
     const Tensor& whole = of(base);
-    if (whole.depth >= kMaxDepth) return fail("more than a thousand views of views");
+    if (whole.depth >= kMaxDepth) return refuse<kImportLimit>(whole.depth + 1, "views of views", kMaxDepth);
     const std::uint64_t changes = of(whole.root).changes;
     tensors_[name] = {.current = current,
                       .seen = changes,
@@ -305,8 +323,13 @@ class Functionaliser {
   bool change_instance_statistics(Node& node) {
     const Argument *x = find_input(node, "input"), *momentum = find_input(node, "momentum");
     const auto sizes = x == nullptr || !x->is(Kind::Tensor) ? graph_.tensors.end() : graph_.tensors.find(x->names[0]);
-    if (sizes == graph_.tensors.end() || sizes->second.sizes.size() < 3 || momentum == nullptr)
-      return fail("an input without axes after the channels");
+    if (x == nullptr || momentum == nullptr) return refuse<kArgumentMissing>(x == nullptr ? "input" : "momentum");
+    if (!x->is(Kind::Tensor)) return refuse<kArgumentKind>("argument `input`", "not a tensor", "a tensor");
+    if (sizes == graph_.tensors.end())
+      return fail(diagnose<kModelStructure>(location_of(node, locations_), "tensor_values",
+                                            "an entry for `" + x->names[0] + "`"));
+    if (const std::size_t rank = sizes->second.sizes.size(); rank < 3)
+      return refuse<kOperandAxes>("argument `input`", rank, "3 or more");
     const std::string input = x->names[0];
     const Argument rate = *momentum;
     Argument inner;
@@ -318,7 +341,8 @@ class Functionaliser {
     std::array<std::string, 2> statistics, moved;
     for (const std::size_t i : {0U, 1U}) {
       const Argument* const running = find_input(node, i == 0 ? "running_mean" : "running_var");
-      if (running == nullptr || !running->is(Kind::Tensor)) return fail("one running statistic without the other");
+      if (running == nullptr || !running->is(Kind::Tensor))
+        return refuse<kArgumentMissing>(i == 0 ? "running_mean" : "running_var");
       statistics[i] = running->names[0];
       const std::string own = fresh_name(input), mean = fresh_name(statistics[i]);
       moved[i] = fresh_name(statistics[i]);
@@ -332,9 +356,10 @@ class Functionaliser {
               moved[i]);
       if (!made) return false;
     }
-    for (NamedArgument& argument : node.inputs)
+    Node made = node;
+    for (NamedArgument& argument : made.inputs)
       if (argument.name == "running_mean" || argument.name == "running_var") argument.value = Argument();
-    return keep(node, "") && write(statistics[0], moved[0]) && write(statistics[1], moved[1]);
+    return keep(made, "") && write(statistics[0], moved[0]) && write(statistics[1], moved[1]);
   }
 
   // An operator in the place of `node`.
@@ -351,8 +376,10 @@ class Functionaliser {
 
   // `add_` becomes `add`; a few have no counterpart of that name.
   bool change(Node& node, std::string_view name, std::string_view overload) {
-    if (node.inputs.empty() || !node.inputs[0].value.is(Kind::Tensor) || node.outputs.size() > 1)
-      return fail("it has no operand of its own to change");
+    if (node.inputs.empty()) return refuse<kUnknownChange>("it has no operands");
+    if (!node.inputs[0].value.is(Kind::Tensor)) return refuse<kUnknownChange>("its first argument is not a tensor");
+    if (node.outputs.size() > 1)
+      return refuse<kUnknownChange>("it has " + std::to_string(node.outputs.size()) + " results");
     const std::string self = node.inputs[0].value.names[0];
     Node made = node;
     if (!rename_reads(made)) return false;
@@ -381,6 +408,7 @@ class Functionaliser {
   void part_ways(const std::string& name) {
     Tensor& root = of(root_of(name));
     root.uncertain = true;
+    root.changed_by = changer();
     ++root.changes;
     Tensor& self = of(name);
     self.base.clear();
@@ -392,7 +420,7 @@ class Functionaliser {
   bool write(const std::string& name, const std::string& value) {
     for (std::string view = name; !view.empty(); view = of(view).base)
       if (of(view).sharing == Sharing::Perhaps && !of(view).base.empty()) {
-        if (view != name) return fail("it changes a view of what may be a copy");
+        if (view != name) return refuse<kViewOrCopy>(short_target(makers_[of(view).maker].target));
         part_ways(view);
         break;
       }
@@ -406,6 +434,7 @@ class Functionaliser {
       values.emplace_back(view.base, whole);
     }
     of(root).changes = changes;
+    of(root).changed_by = changer();
     for (const auto& [changed, now] : values) {
       of(changed).current = now;
       of(changed).seen = changes;
@@ -417,14 +446,15 @@ class Functionaliser {
   std::string carry_back(const Tensor& view, const std::string& value) {
     if (view.sharing == Sharing::Same) return value;
     if (view.sharing == Sharing::Repeated) {
-      fail("it changes a view that `" + std::string(short_target(makers_[view.maker].target)) + "` made");
+      refuse<kViewChanged>(short_target(makers_[view.maker].target));
       return {};
     }
     const std::string before = view.sharing == Sharing::Part ? read(view.base) : std::string();
     if (view.sharing == Sharing::Part && before.empty()) return {};
     const Argument sizes = view.sharing == Sharing::Reshaped ? sizes_of(view.base) : Argument();
-    Result<Node> back = put_back(makers_[view.maker], view.sharing, value, before, sizes);
+    Result<Node, Diagnostic> back = put_back(makers_[view.maker], view.sharing, value, before, sizes);
     if (!back) {
+      back.error().at = location_of(makers_[view.maker], locations_);
       fail(back.error());
       return {};
     }
@@ -465,9 +495,10 @@ class Functionaliser {
       if (user && !spec.argument.is(Kind::Tensor)) continue;
       const std::string& name = user ? spec.argument.names[0] : spec.name;
       if (of(name).changes == 0) continue;
-      if (of(name).uncertain) return fail("`" + name + "` may share memory that was changed, or may be a copy");
+      const Changer changed_by = of(name).changed_by;
+      if (of(name).uncertain) return refuse_alias(changed_by, "the end of the program", name);
       if (spec.kind == InputSpec::Kind::Constant || spec.kind == InputSpec::Kind::Other)
-        return fail("`" + name + "` is a constant of the program");
+        return fail(diagnose<kStateChanged>(changed_by.at, "another value", name, "a constant of the program"));
       OutputSpec changed;
       changed.kind = user                                      ? OutputSpec::Kind::InputMutation
                      : spec.kind == InputSpec::Kind::Parameter ? OutputSpec::Kind::ParameterMutation
@@ -490,15 +521,16 @@ class Functionaliser {
 };
 
 // The other way round.
-Status<> invert(Node& permute) {
+Status<Diagnostic> invert(Node& permute) {
+  const std::string_view target = short_target(permute.target);
   if (permute.inputs.size() < 2 || !permute.inputs[1].value.is(Kind::Ints))
-    return Failure<std::string>{"its view has no axes"};
+    return Failure{diagnose<kArgumentMissing>({}, target, "dims")};
   const std::vector<IntArg> axes = permute.inputs[1].value.ints;
   const auto rank = static_cast<std::int64_t>(axes.size());
   std::vector<IntArg> inverse(axes.size());
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::int64_t axis = axes[i].value < 0 ? axes[i].value + rank : axes[i].value;
-    if (axis < 0 || axis >= rank) return Failure<std::string>{"its view has axes that are not there"};
+    if (axis < 0 || axis >= rank) return Failure{diagnose<kOutOfRange>({}, target, "axis", axes[i].value, rank)};
     inverse[static_cast<std::size_t>(axis)].value = static_cast<std::int64_t>(i);
   }
   permute.inputs[1].value.ints = std::move(inverse);
@@ -515,8 +547,8 @@ std::optional<Sharing> sharing_of(std::string_view name, std::string_view target
   return std::nullopt;
 }
 
-Result<Node> put_back(const Node& maker, Sharing sharing, const std::string& value, const std::string& before,
-                      const Argument& sizes) {
+Result<Node, Diagnostic> put_back(const Node& maker, Sharing sharing, const std::string& value,
+                                  const std::string& before, const Argument& sizes) {
   Node back = maker;
   const std::string name(name_and_overload(back).first);
   if (sharing == Sharing::Part) {
@@ -529,7 +561,7 @@ Result<Node> put_back(const Node& maker, Sharing sharing, const std::string& val
   } else {
     back.inputs[0].value = tensor(value);
     if (name == "permute")
-      if (const Status<> inverted = invert(back); !inverted) return Failure{inverted.error()};
+      if (const Status<Diagnostic> inverted = invert(back); !inverted) return Failure{inverted.error()};
   }
   return back;
 }

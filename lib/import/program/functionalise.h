@@ -34,9 +34,9 @@ enum class Sharing : std::uint8_t {
 // The node that makes, of what a view is now, what the tensor is that it is a view of. `maker` is the node that made
 // the view, its first argument the tensor; `value` names the view's value, `before` that of the whole, which is of
 // `sizes`. The node's outputs are the maker's. Precondition: `sharing` is Reshaped, Permuted or Part. Error: why there
-// is none.
-[[nodiscard]] Result<Node> put_back(const Node& maker, Sharing sharing, const std::string& value,
-                                    const std::string& before, const Argument& sizes);
+// is none, about the maker and without location.
+[[nodiscard]] Result<Node, Diagnostic> put_back(const Node& maker, Sharing sharing, const std::string& value,
+                                                const std::string& before, const Argument& sizes);
 
 // What is functional by its level stays as it is. False after a diagnostic: a change that cannot be followed, located
 // at the node. Linear in the nodes, but for views that are made again.

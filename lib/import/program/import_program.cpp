@@ -97,7 +97,7 @@ class Importer {
       }
       const WeightView* weight =
           spec.persistent ? weights_.find_weight(spec.target) : weights_.find_constant(spec.target);
-      if (weight == nullptr) return error<kWeightData>(spec.target, "the archive has no entry for it");
+      if (weight == nullptr) return error<kWeightNotInArchive>(spec.target);
       const std::size_t number = datum_for(*weight);
       Datum& datum = data_[number];
       if (std::find(datum.names.begin(), datum.names.end(), spec.target) == datum.names.end())

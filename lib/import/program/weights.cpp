@@ -1,7 +1,6 @@
 // From views of storages to contiguous tensors; see weights.h.
 #include "import/program/weights.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -61,16 +60,19 @@ void gather_strided(const WeightView& weight, std::span<const std::byte> storage
 
 LoadedWeight load_weight(const WeightSource& source, const WeightView& weight, std::string_view name,
                          DiagnosticEngine& engine) {
-  const auto fail = [&](const std::string& reason) {
-    engine.emit(diagnose<kWeightData>(source.location(), name, reason));
+  const Location at = source.location();
+  const auto fail = [&](Diagnostic diagnostic) {
+    engine.emit(std::move(diagnostic));
     return LoadedWeight{std::nullopt, true};
   };
-  const auto negative = [](std::int64_t value) { return value < 0; };
-  if (weight.strides.size() != weight.shape.size()) return fail("sizes and strides differ in number");
-  if (weight.offset < 0 || std::any_of(weight.strides.begin(), weight.strides.end(), negative))
-    return fail("a negative offset or stride");
+  if (weight.strides.size() != weight.shape.size())
+    return fail(diagnose<kWeightRanks>(at, name, weight.shape.size(), weight.strides.size()));
+  if (weight.offset < 0) return fail(diagnose<kWeightNegative>(at, name, "offset", weight.offset));
+  for (std::size_t i = 0; i < weight.strides.size(); ++i)
+    if (weight.strides[i] < 0)
+      return fail(diagnose<kWeightNegative>(at, name, "stride of axis " + std::to_string(i), weight.strides[i]));
   const Result<std::int64_t> count = checked_element_count(weight.dtype, weight.shape);
-  if (!count) return fail(count.error());
+  if (!count) return fail(diagnose<kWeightData>(at, name, count.error()));
   const std::optional<SharedBytes> bytes = source.storage(weight, engine);
   if (!bytes) return {std::nullopt, true};
   if (*count > 0 && bytes->size() == 0) return {};
@@ -78,11 +80,10 @@ LoadedWeight load_weight(const WeightSource& source, const WeightView& weight, s
   const std::int64_t stored = static_cast<std::int64_t>(bytes->size() / width);
   if (*count > 0) {
     const std::optional<std::int64_t> reached = reach(weight);
-    if (!reached || *reached > stored)
-      return fail("it reaches beyond the " + std::to_string(bytes->size()) + " bytes of `" + weight.storage + "`");
+    if (!reached || *reached > stored) return fail(diagnose<kWeightBeyond>(at, name, bytes->size(), weight.storage));
   }
   const auto result = [&](Result<Tensor> tensor) {
-    if (!tensor) return fail(tensor.error());
+    if (!tensor) return fail(diagnose<kWeightData>(at, name, tensor.error()));
     return LoadedWeight{std::move(tensor).value(), false};
   };
   if (*count == 0) return result(Tensor::create(weight.dtype, weight.shape));
@@ -91,7 +92,7 @@ LoadedWeight load_weight(const WeightSource& source, const WeightView& weight, s
     return result(Tensor::view(weight.dtype, weight.shape,
                                bytes->bytes.subspan(begin, static_cast<std::size_t>(*count) * width), bytes->owner));
   }
-  if (*count / kMaxExpansion > stored) return fail("a view repeats elements more than 64 times");
+  if (*count / kMaxExpansion > stored) return fail(diagnose<kWeightExpanded>(at, name, *count, kMaxExpansion));
   std::vector<std::byte> elements(static_cast<std::size_t>(*count) * width);
   gather_strided(weight, bytes->bytes, elements);
   return result(Tensor::from_bytes(weight.dtype, weight.shape, elements));

@@ -32,7 +32,7 @@ std::optional<Pt2Archive> Pt2Archive::open(const std::string& path, std::string_
   const Location at = locations.position(path, 1, 1);
   const Result<SharedBytes> file = map_file(path);
   if (!file) {
-    engine.emit(diagnose<kNotAnArchive>(at, file.error()));
+    engine.emit(diagnose<kModelUnreadable>(at, file.error()));
     return std::nullopt;
   }
   Result<ZipReader> zip = ZipReader::parse(*file, path, kMaxInflatedBytes);
@@ -55,7 +55,7 @@ std::optional<Pt2Archive> Pt2Archive::open(const std::string& path, std::string_
 std::optional<SharedBytes> Pt2Archive::read(const std::string& member, DiagnosticEngine& engine) const {
   const ZipMember* found = zip_.find(member);
   if (found == nullptr) {
-    engine.emit(diagnose<kArchiveMember>(location_, member, "not in the archive"));
+    engine.emit(diagnose<kArchiveMemberMissing>(location_, member));
     return std::nullopt;
   }
   Result<SharedBytes> bytes = zip_.read(*found);
@@ -75,7 +75,7 @@ bool Pt2Archive::read_versions(DiagnosticEngine& engine) {
     if (root.ends_with('/') && root.find('/') == root.size() - 1) root_ = root;
   }
   if (root_.empty()) {
-    engine.emit(diagnose<kNotAnArchive>(location_, "no member ends in `/archive_format`"));
+    engine.emit(diagnose<kArchiveFormat>(location_));
     return false;
   }
   struct Expected {
@@ -107,7 +107,7 @@ bool Pt2Archive::choose_model(std::string_view wanted, DiagnosticEngine& engine)
   }
   std::sort(names.begin(), names.end());
   if (names.empty()) {
-    engine.emit(diagnose<kArchiveMember>(location_, folder, "holds no exported program"));
+    engine.emit(diagnose<kArchiveNoModel>(location_, folder));
     return false;
   }
   if (wanted.empty() && names.size() == 1) wanted = names.front();

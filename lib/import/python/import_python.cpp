@@ -86,8 +86,9 @@ class Importer {
     return type == "int" ? "i64" : type == "float" ? "f64" : type == "bool" ? "i1" : "";
   }
 
-  bool wrong_input(const Input& input, const std::string& reason) {
-    engine_.emit(diagnose<kScriptInput>(storages_.location(), input.name, input.type, reason));
+  template <const DiagKind& K, class... Args>
+  bool wrong_input(const Input& input, Args&&... args) {
+    engine_.emit(diagnose<K>(storages_.location(), input.name, input.type, std::forward<Args>(args)...));
     return false;
   }
 
@@ -117,10 +118,10 @@ class Importer {
       DiagnosticEngine heard(context_->locations());
       const SourceFile& text = context_->locations().add_source("--input-type", "tensor<" + stated->second + ">");
       types_.back() = parse_type(*context_, text, heard);
-      if (!types_.back())
-        return wrong_input(input, "`" + stated->second + "` is no type: " + heard.sorted().front().message());
+      if (!types_.back()) return wrong_input<kScriptInputType>(input, stated->second, heard.sorted().front().message());
       const std::string_view number = number_type(input);
-      if (!number.empty() && stated->second != number) return wrong_input(input, "it must be " + std::string(number));
+      if (!number.empty() && stated->second != number)
+        return wrong_input<kScriptNumberType>(input, number, stated->second);
       return true;
     }
     if (input.traced) {
@@ -129,7 +130,7 @@ class Importer {
       types_.back() = context_->types().tensor(input.traced->dtype, dims);
       return true;
     }
-    return input.default_value.has_value() || wrong_input(input, "its type is not known");
+    return input.default_value.has_value() || wrong_input<kScriptInput>(input);
   }
 
   // Bounds of sizes that the types of the inputs have.
@@ -142,21 +143,21 @@ class Importer {
         pool.for_each_atom(dim, [&](AtomId atom) { known.insert(atom); });
     }
     for (const std::string& text : options_.where) {
-      const auto wrong = [&](std::string_view reason) {
-        engine_.emit(diagnose<kScriptWhere>(storages_.location(), text, reason));
+      const auto wrong = [&](Diagnostic diagnostic) {
+        engine_.emit(std::move(diagnostic));
         return false;
       };
       DiagnosticEngine heard(context_->locations());
       const auto parsed = parse_constraints(*context_, context_->locations().add_source("--where", text), heard);
       const auto stated = parsed ? constraints_from(*parsed, *context_) : std::nullopt;
-      if (!stated) return wrong(heard.sorted().front().message());
+      if (!stated) return wrong(diagnose<kScriptWhere>(storages_.location(), text, heard.sorted().front().message()));
       std::string unknown;
       for (const Constraint& constraint : *stated)
         for (const IndexExpr term : constraint.terms)
           pool.for_each_atom(term, [&](AtomId atom) {
             if (pool.atom(atom).kind == AtomKind::Symbol && !known.contains(atom)) unknown = pool.symbol_name(atom);
           });
-      if (!unknown.empty()) return wrong("no input has a size `" + unknown + "`");
+      if (!unknown.empty()) return wrong(diagnose<kScriptWhereSize>(storages_.location(), text, unknown));
       where_.insert(where_.end(), stated->begin(), stated->end());
     }
     return true;

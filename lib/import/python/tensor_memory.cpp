@@ -144,10 +144,11 @@ Value TensorMemory::whole_of(const Node& node, const Tensor& view, Value value) 
   program::Argument sizes;
   sizes.kind = program::Argument::Kind::Ints;
   for (const IndexExpr dim : before.dims()) sizes.ints.push_back(builder_.integer(dim));
-  Result<program::Node> back = program::put_back(view->maker->node, view->sharing, builder_.name_value(value),
-                                                 builder_.name_value(before), sizes);
+  Result<program::Node, Diagnostic> back = program::put_back(
+      view->maker->node, view->sharing, builder_.name_value(value), builder_.name_value(before), sizes);
   if (!back) {
-    builder_.refuse<kViewChanged>(node, back.error());
+    back.error().at = builder_.location(node);
+    builder_.report(node, back.error());
     return {};
   }
   program::Argument result;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "diag/kinds_import.h"
+#include "diag/kinds_import_calls.h"
 #include "import/python/torch_types.h"
 
 namespace mlgc::python {
@@ -40,7 +41,7 @@ bool TorchCalls::state_types(const AtenCall& call) const {
   const Result<const TorchPlugin*, Diagnostic> plugin = TorchPlugin::load();
   const AtenOp op = plugin ? (*plugin)->find(program::schema_name(call.target)) : AtenOp();
   if (!op.valid() || call.list) return false;
-  const Result<std::vector<Type>> types = torch_result_types(**plugin, op, builder_.scope(), call.made);
+  const Result<std::vector<Type>, Diagnostic> types = torch_result_types(**plugin, op, builder_.scope(), call.made);
   if (!types || types->size() != call.results.size()) return false;
   for (std::size_t i = 0; i < types->size(); ++i) builder_.scope().state_type(call.results[i], (*types)[i]);
   return true;
@@ -50,10 +51,11 @@ bool TorchCalls::make(AtenCall& call, const std::optional<Diagnostic>& form) {
   const Node& node = call.node;
   // Without leave to fall back the call is made all the same, so that every unknown operator is found in one run.
   const bool listed = fallback_ == Fallback::Error;
-  const auto refuse = [&](const std::string& why) {
+  const auto refuse = [&](Diagnostic why) {
     if (listed) return note_unknown(call, ""), false;
     if (form) builder_.report(node, *form);
-    builder_.report(node, diagnose<kNoFallback>(builder_.location(node), call.target, why));
+    why.at = builder_.location(node);
+    builder_.report(node, std::move(why));
     return false;
   };
   const Result<const TorchPlugin*, Diagnostic> plugin = TorchPlugin::load();
@@ -72,19 +74,20 @@ bool TorchCalls::make(AtenCall& call, const std::optional<Diagnostic>& form) {
     if (parameters[i].kind == Kind::Other && !call.operands[i].is<None>()) parameters[i].kind = Kind::Device;
   call.arguments.items.clear();
   if (!bind_operands(builder_, tensors_, call, parameters)) return false;
-  if (const std::string why = program::why_no_fallback(call.made); !why.empty()) {
-    if (listed) return note_unknown(call, why), false;
-    return refuse(why);
+  if (std::optional<Diagnostic> why = program::why_no_call(call.made)) {
+    if (listed) return note_unknown(call, program::no_call_reason(*why)), false;
+    return refuse(*std::move(why));
   }
-  const Result<std::vector<Type>> types = torch_result_types(**plugin, op, builder_.scope(), call.made);
+  const Result<std::vector<Type>, Diagnostic> types = torch_result_types(**plugin, op, builder_.scope(), call.made);
   if (!types) return refuse(types.error());
   const bool flat = std::none_of(node.outputs.begin(), node.outputs.end(), [&](std::uint32_t output) {
     return results_.type_of(output) != "Tensor" && (node.outputs.size() > 1 || results_.type_of(output) != "Tensor[]");
   });
-  if (!flat) return refuse("it gives something that is not a tensor");
+  if (!flat) return refuse(diagnose<kNoCallResultKind>({}, call.target));
   call.results.clear();
   if (!results_.state(call, *types)) return false;
-  if (types->size() != call.results.size()) return refuse("it gives another number of results than the program says");
+  if (types->size() != call.results.size())
+    return refuse(diagnose<kNoCallResultCount>({}, call.target, types->size(), call.results.size()));
   auto problem = program::convert_to_call(builder_.scope(), call.made, builder_.location(node),
                                           form ? form->kind->id : std::string_view("unknown-operator"),
                                           form ? form->message() : std::string(), ledger_);

@@ -7,7 +7,10 @@
 #include <optional>
 #include <string>
 
+#include "diag/kinds_import_calls.h"
 #include "import/program/dtypes.h"
+#include "import/program/fallback.h"
+#include "import/program/locations.h"
 
 namespace mlgc::python {
 
@@ -29,13 +32,11 @@ class Asking {
   Asking(const TorchPlugin& plugin, const AtenOp& op, program::GraphScope& scope, const program::Node& node)
       : plugin_(plugin), op_(op), scope_(scope), node_(node), pool_(scope.context().index()) {}
 
-  Result<std::vector<Type>> run() {
-    if (op_.has(MLGC_TORCH_SIZES_FROM_DATA)) return Failure<std::string>{"a size of its results depends on data"};
+  Result<std::vector<Type>, Diagnostic> run() {
+    if (op_.has(MLGC_TORCH_SIZES_FROM_DATA)) return Failure{reason<kNoCallDataSize>()};
     for (const program::NamedArgument& input : node_.inputs) prepare(input);
-    if (!wrong_.empty()) return Failure{wrong_};
-    if (symbols_.size() > kMostSymbols)
-      return Failure<std::string>{"its operands have more than " + std::to_string(kMostSymbols) +
-                                  " sizes that are symbols"};
+    if (wrong_) return Failure{*wrong_};
+    if (symbols_.size() > kMostSymbols) return Failure{reason<kNoCallManySymbols>(symbols_.size(), kMostSymbols)};
     const std::size_t corners = std::size_t{1} << symbols_.size();
     for (const std::int64_t start : kStarts) {
       std::vector<Shapes> at_corner;
@@ -49,18 +50,24 @@ class Asking {
       if (at_corner.size() < corners) continue;
       if (!symbols_.empty()) probe();
       std::vector<Type> types = fit(at_corner, start);
-      if (wrong_.empty()) return types;
-      return Failure{wrong_};
+      if (!wrong_) return types;
+      return Failure{*wrong_};
     }
-    return Failure{refused_};
+    MLGC_ASSERT(refused_.has_value(), "no choice of sizes was tried");
+    return Failure{*refused_};
   }
 
  private:
+  template <const DiagKind& K, class... Args>
+  Diagnostic reason(Args&&... args) const {
+    return diagnose<K>({}, program::short_target(node_.target), std::forward<Args>(args)...);
+  }
+
   void prepare(const program::NamedArgument& input) {
     const program::Argument& value = input.value;
     const bool tensors = value.is(ArgumentKind::Tensor) || value.is(ArgumentKind::Tensors);
     for (const std::string& name : value.names) {
-      if (!tensors) fail("argument `" + input.name + "` depends on data");
+      if (!tensors) fail(reason<kNoCallDataArgument>(input.name));
       if (!tensors || name.empty()) continue;
       for (const IndexExpr dim : scope_.find(name).dims()) {
         add_symbols(dim);
@@ -71,7 +78,7 @@ class Asking {
       if (const Result<IndexExpr> integer = scope_.integer(item))
         add_symbols(*integer);
       else
-        fail("argument `" + input.name + "` depends on data");
+        fail(reason<kNoCallDataArgument>(input.name));
     }
   }
 
@@ -88,12 +95,12 @@ class Asking {
     std::vector<AtenArgument> arguments;
     for (const program::NamedArgument& input : node_.inputs) {
       std::optional<AtenValue> value = value_of(input, number);
-      if (!value && !refused_.empty()) return std::nullopt;
+      if (!value && refused_) return std::nullopt;
       if (value) arguments.push_back({input.name, std::move(*value)});
     }
     Result<Shapes> shapes = plugin_.infer(op_, arguments);
     if (shapes) return std::move(*shapes);
-    refused_ = shapes.error().substr(0, shapes.error().find('\n'));
+    refused_ = reason<kNoCallRefused>(shapes.error().substr(0, shapes.error().find('\n')));
     return std::nullopt;
   }
 
@@ -104,7 +111,7 @@ class Asking {
     for (const IndexExpr dim : tensor.dims()) {
       const std::optional<std::int64_t> size = number(dim);
       if (!size || *size < 0) {
-        refused_ = "a size of its operands has no value";
+        refused_ = reason<kNoCallValueUnknown>("a size of its operands");
         return std::nullopt;
       }
       shape.sizes.push_back(*size);
@@ -116,7 +123,7 @@ class Asking {
   template <class Number>
   std::optional<AtenValue> value_of(const program::NamedArgument& input, const Number& number) {
     const program::Argument& value = input.value;
-    refused_.clear();
+    refused_.reset();
     switch (value.kind) {
       case ArgumentKind::None: return AtenValue();
       case ArgumentKind::Tensor: {
@@ -127,7 +134,7 @@ class Asking {
         Shapes items;
         for (const std::string& name : value.names) {
           items.push_back(name.empty() ? std::nullopt : shape_of(name, number));
-          if (!refused_.empty()) return std::nullopt;
+          if (refused_) return std::nullopt;
         }
         return items;
       }
@@ -136,10 +143,10 @@ class Asking {
         std::vector<std::int64_t> items;
         for (const program::IntArg& item : value.ints) {
           const std::optional<std::int64_t> known = number(*scope_.integer(item));
-          if (!known) refused_ = "argument `" + input.name + "` has no value";
+          if (!known) refused_ = reason<kNoCallValueUnknown>("argument `" + input.name + "`");
           items.push_back(known.value_or(0));
         }
-        if (!refused_.empty()) return std::nullopt;
+        if (refused_) return std::nullopt;
         return value.is(ArgumentKind::Int) ? AtenValue(items[0]) : AtenValue(std::move(items));
       }
       case ArgumentKind::Float: return value.reals.at(0);
@@ -150,8 +157,7 @@ class Asking {
       case ArgumentKind::String: return value.text;
       case ArgumentKind::Dtype:
         if (const auto dtype = program::dtype_of_number(value.ints[0].value)) return *dtype;
-        refused_ =
-            "argument `" + input.name + "` is the element type " + program::dtype_number_name(value.ints[0].value);
+        refused_ = reason<kNoCallArgumentDtype>(input.name, program::dtype_number_name(value.ints[0].value));
         return std::nullopt;
       case ArgumentKind::Layout:
       case ArgumentKind::MemoryFormat:
@@ -159,21 +165,27 @@ class Asking {
       case ArgumentKind::Graph:
       case ArgumentKind::Other: break;
     }
-    refused_ = "argument `" + input.name + "` is of a form that a call cannot have";
+    refused_ = reason<kNoCallArgumentForm>(
+        input.name, value.is(ArgumentKind::Graph) ? "a graph" : "of the form `" + value.text + "`");
     return std::nullopt;
   }
 
   // What the operator gives at the choices that sizes are checked against.
   void probe() {
+    std::optional<Diagnostic> refused;
     for (std::size_t round = 0; round < kProbes.size(); ++round) {
       std::vector<std::int64_t> sizes;
       for (std::size_t i = 0; i < symbols_.size(); ++i)
         sizes.push_back(kProbes[(round + i * (2 + round % 3)) % kProbes.size()]);
       std::optional<Shapes> shapes = ask(sizes);
       // A call of sizes that the operator refuses is an error anyway.
-      if (shapes) probes_.emplace_back(std::move(sizes), std::move(*shapes));
+      if (shapes)
+        probes_.emplace_back(std::move(sizes), std::move(*shapes));
+      else
+        refused = refused_;
     }
-    if (probes_.size() < kLeastProbes) fail("it refuses most sizes: " + refused_);
+    if (probes_.size() < kLeastProbes)
+      fail(reason<kNoCallSizesRefused>(probes_.size(), kProbes.size(), program::no_call_reason(*refused)));
   }
 
   // The types that are right at the corners of the unit cube at `start` and at all probes.
@@ -181,18 +193,18 @@ class Asking {
     std::vector<Type> types;
     const Shapes& first = at_corner[0];
     if (!std::all_of(first.begin(), first.end(), [](const auto& shape) { return shape.has_value(); }))
-      fail("one of its results is undefined");
+      fail(reason<kNoCallUndefinedResult>());
     const auto other = [&](const Shapes& shapes) { return !alike(shapes, first); };
     if (std::any_of(at_corner.begin(), at_corner.end(), other) ||
         std::any_of(probes_.begin(), probes_.end(), [&](const auto& probe) { return other(probe.second); }))
-      fail("the number of its results, or of their axes, depends on sizes");
-    for (std::size_t result = 0; wrong_.empty() && result < first.size(); ++result) {
+      fail(reason<kNoCallResultForm>());
+    for (std::size_t result = 0; !wrong_ && result < first.size(); ++result) {
       std::vector<IndexExpr> dims;
       for (std::size_t axis = 0; axis < first[result]->sizes.size(); ++axis) {
         std::vector<std::int64_t> sizes;
         for (const Shapes& shapes : at_corner) sizes.push_back(shapes[result]->sizes[axis]);
         const std::optional<IndexExpr> dim = size_through(sizes, start, result, axis);
-        if (!dim) fail("how a size of its results follows from those of its operands is not known");
+        if (!dim) fail(reason<kNoCallResultSize>(axis, result));
         dims.push_back(dim.value_or(IndexExpr()));
       }
       types.push_back(scope_.context().types().tensor(first[result]->dtype, dims));
@@ -247,8 +259,8 @@ class Asking {
     });
   }
 
-  void fail(std::string reason) {
-    if (wrong_.empty()) wrong_ = std::move(reason);
+  void fail(Diagnostic reason) {
+    if (!wrong_) wrong_ = std::move(reason);
   }
 
   const TorchPlugin& plugin_;
@@ -259,13 +271,13 @@ class Asking {
   std::vector<AtomId> symbols_;
   std::vector<IndexExpr> dims_;                                       // of operands
   std::vector<std::pair<std::vector<std::int64_t>, Shapes>> probes_;  // sizes of the symbols, and what it gives there
-  std::string wrong_, refused_;
+  std::optional<Diagnostic> wrong_, refused_;
 };
 
 }  // namespace
 
-Result<std::vector<Type>> torch_result_types(const TorchPlugin& plugin, const AtenOp& op, program::GraphScope& scope,
-                                             const program::Node& node) {
+Result<std::vector<Type>, Diagnostic> torch_result_types(const TorchPlugin& plugin, const AtenOp& op,
+                                                         program::GraphScope& scope, const program::Node& node) {
   return Asking(plugin, op, scope, node).run();
 }
 

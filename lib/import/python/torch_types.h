@@ -15,8 +15,10 @@
 
 namespace mlgc::python {
 
-// Of a node whose tensors and integers the scope knows, laid out flat. Error: the reason, for people.
-[[nodiscard]] Result<std::vector<Type>> torch_result_types(const TorchPlugin& plugin, const AtenOp& op,
-                                                           program::GraphScope& scope, const program::Node& node);
+// Of a node whose tensors and integers the scope knows, laid out flat. Error: why not, of
+// kNoCallKinds and without location.
+[[nodiscard]] Result<std::vector<Type>, Diagnostic> torch_result_types(const TorchPlugin& plugin, const AtenOp& op,
+                                                                       program::GraphScope& scope,
+                                                                       const program::Node& node);
 
 }  // namespace mlgc::python

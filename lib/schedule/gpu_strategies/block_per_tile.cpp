@@ -20,11 +20,10 @@ struct BlockPerTile {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const std::vector<OpRef> chain = parallel_chain(site.loop);
-    if (chain.empty()) return Match::other_kind("it is not parallel");
-    if (AlongLoop{ForRef::from(chain.back())}.has_loops) return Match::other_kind("there are loops in it");
+    if (chain.empty()) return Match::other_kind<reason::kNotParallel>();
+    if (AlongLoop{ForRef::from(chain.back())}.has_loops) return Match::other_kind<reason::kHasInnerLoops>();
     if (chain.size() > 1 && extent(chain.back()).value_or(kElementThreads) < kElementThreads / 2)
-      return Match::no(count_text(chain.back()) + " elements of a row are less than " +
-                       std::to_string(kElementThreads / 2));
+      return Match::no<reason::kFewRowElements>(count_text(chain.back()), kElementThreads / 2);
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

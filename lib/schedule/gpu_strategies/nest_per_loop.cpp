@@ -20,17 +20,16 @@ class NestPerLoop {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const std::vector<OpRef> chain = parallel_chain(site.loop);
-    if (chain.empty()) return Match::other_kind("it is not parallel");
+    if (chain.empty()) return Match::other_kind<reason::kNotParallel>();
     const OpRef row = chain.back();
-    if (loops_in(row.region(0)).size() < 2) return Match::other_kind("there are not several loops in it");
-    if (reason(site).empty())
-      return Match::no("a block can keep a row, the rows are enough, and neighbouring threads read neighbours in it");
+    if (loops_in(row.region(0)).size() < 2) return Match::other_kind<reason::kNotSeveralLoops>();
+    if (cause(site).empty()) return Match::no<reason::kBlocksKeepRows>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const OpRef row = parallel_chain(site.loop).back();
-    return "each of " + number_of(loops_in(row.region(0)).size(), "loop") + " of a row becomes a nest: " + reason(site);
+    return "each of " + number_of(loops_in(row.region(0)).size(), "loop") + " of a row becomes a nest: " + cause(site);
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
@@ -63,7 +62,7 @@ class NestPerLoop {
     return most;
   }
   // Empty: threads of a block do as well.
-  static std::string reason(const Site& site) {
+  static std::string cause(const Site& site) {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
     const OpRef row = chain.back();
     const std::int64_t rows = rows_of(chain);

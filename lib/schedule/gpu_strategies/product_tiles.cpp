@@ -46,21 +46,20 @@ class ProductTiles {
 
   // A contraction alone in the columns, and the loop around these whose iterations share what it reads along them.
   Match find() {
-    if (chain_.size() < 2) return Match::other_kind("there are not two parallel loops inside of each other");
+    if (chain_.size() < 2) return Match::other_kind<reason::kNotTwoParallelLoops>();
     columns_ = chain_.back();
     const AlongLoop along{ForRef::from(columns_)};
     const std::vector<OpRef> inner = loops_in(columns_.region(0));
-    if (inner.size() != 1) return Match::other_kind("the innermost parallel loop does not hold one loop");
+    if (inner.size() != 1) return Match::other_kind<reason::kNotOneInnerLoop>();
     sum_ = inner[0];
     const ForRef sum = ForRef::from(sum_);
     if (sum.carried_count() != 1 || !is_sum_of_products(sum))
-      return Match::other_kind("the loop inside is not a contraction");
-    if (along.allocates || along.launches)
-      return Match::no("threads would need memory of their own, or launch functions");
-    if (along.bounds_vary) return Match::no("the sum has other bounds in each column");
-    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("columns are not contiguous");
+      return Match::other_kind<reason::kInnerLoopNoContraction>();
+    if (along.allocates || along.launches) return Match::no<reason::kThreadMemoryOrLaunches>();
+    if (along.bounds_vary) return Match::no<reason::kSumBoundsVary>();
+    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no<reason::kColumnsNotContiguous>();
     if (extent(columns_).value_or(kFewestProductColumns) < kFewestProductColumns)
-      return Match::no(count_text(columns_) + " columns are less than " + std::to_string(kFewestProductColumns));
+      return Match::no<reason::kFewColumns>(count_text(columns_), kFewestProductColumns);
     std::vector<OpRef> read;  // along the columns
     const auto across = varying_values(ForRef::from(columns_));
     walk(sum_, [&](OpRef op) {
@@ -71,24 +70,21 @@ class ProductTiles {
       const bool shared = std::none_of(read.begin(), read.end(), [&](OpRef load) { return varies(down, load); });
       if (shared && !read.empty()) rows_ = chain_[i];
     }
-    if (!rows_.valid()) return Match::no("no loop around shares what it reads along the columns");
+    if (!rows_.valid()) return Match::no<reason::kNoSharedColumns>();
     std::int64_t elements = 1;
     for (const OpRef loop : chain_)
       elements *= extent(loop).value_or(loop == rows_      ? kUsualProductRows
                                         : loop == columns_ ? kUsualProductColumns
                                                            : 1);
     if (extent(rows_).value_or(kFewestProductRows) < kFewestProductRows)
-      return Match::no(count_text(rows_) + " rows are less than " + std::to_string(kFewestProductRows));
-    if (elements < kFewestProductElements)
-      return Match::no(std::to_string(elements) + " elements are less than " + std::to_string(kFewestProductElements) +
-                       ", too few for the device in tiles");
+      return Match::no<reason::kFewRows>(count_text(rows_), kFewestProductRows);
+    if (elements < kFewestProductElements) return Match::no<reason::kFewElements>(elements, kFewestProductElements);
     if (along.inner_loads.apart() == 0) return Match::yes();
     if (std::any_of(read.begin(), read.end(), [](OpRef load) { return load.parent_op().is(LoopOp::If); }))
-      return Match::no("what it reads along the columns is read in branches");
+      return Match::no<reason::kColumnsInBranches>();
     apart_ = std::move(read);
     if (extent(rows_).value_or(kFewestCopiedRows) < kFewestCopiedRows)
-      return Match::no(count_text(rows_) + " rows are less than " + std::to_string(kFewestCopiedRows) +
-                       ", too few for a copy of the columns");
+      return Match::no<reason::kFewRowsForCopy>(count_text(rows_), kFewestCopiedRows);
     return Match::yes();
   }
 

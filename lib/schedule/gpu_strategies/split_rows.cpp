@@ -52,14 +52,14 @@ struct SplitRows {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
     const OpRef sum = sum_of(site);
-    if (!sum.valid()) return Match::other_kind("it does not hold one loop that reduces");
+    if (!sum.valid()) return Match::other_kind<reason::kNotOneReduction>();
     if (!chain.empty() && AlongLoop{ForRef::from(chain.back())}.allocates)
-      return Match::other_kind("rows have scratch");
-    if (chain.size() > 1 && is_sum_of_products(ForRef::from(sum))) return Match::other_kind("it is a matrix product");
-    if (is_running(sum)) return Match::other_kind("the loop inside is no reduction");
-    if (parts_of(site).count < 2) return Match::no("the rows are enough for the device, or too short to be divided");
+      return Match::other_kind<reason::kRowsHaveScratch>();
+    if (chain.size() > 1 && is_sum_of_products(ForRef::from(sum))) return Match::other_kind<reason::kIsContraction>();
+    if (is_running(sum)) return Match::other_kind<reason::kRunningLoop>();
+    if (parts_of(site).count < 2) return Match::no<reason::kEnoughRows>();
     if (!admits(scheduler.numerics(), vectorizing_changes(sum), true))
-      return Match::no("parts would change the order of a sum, which the numerics do not admit");
+      return Match::no<reason::kPartsReorderSum>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -12,8 +12,8 @@ struct ThreadPerElement {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const std::vector<OpRef> chain = parallel_chain(site.loop);
-    if (chain.empty()) return Match::other_kind("it is not parallel");
-    if (AlongLoop{ForRef::from(chain.back())}.has_loops) return Match::other_kind("there are loops in it");
+    if (chain.empty()) return Match::other_kind<reason::kNotParallel>();
+    if (AlongLoop{ForRef::from(chain.back())}.has_loops) return Match::other_kind<reason::kHasInnerLoops>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -13,11 +13,10 @@ struct ThreadPerRow {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const std::vector<OpRef> chain = parallel_chain(site.loop);
-    if (chain.empty()) return Match::other_kind("it is not parallel");
+    if (chain.empty()) return Match::other_kind<reason::kNotParallel>();
     const AlongLoop along{ForRef::from(chain.back())};
-    if (!along.has_loops) return Match::other_kind("there is no loop in it");
-    if (!one_thread_each(chain.back(), along))
-      return Match::no("the loops inside are long, and neighbouring threads would not read neighbours in them");
+    if (!along.has_loops) return Match::other_kind<reason::kNoInnerLoop>();
+    if (!one_thread_each(chain.back(), along)) return Match::no<reason::kLongNotCoalesced>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

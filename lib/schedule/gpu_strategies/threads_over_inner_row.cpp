@@ -22,14 +22,14 @@ struct ThreadsOverInnerRow {
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const std::vector<OpRef> loops = nested(site);
-    if (loops.size() < 2) return Match::other_kind("it is no reduction in several loops");
-    if (!loops_in(loops.back().region(0)).empty()) return Match::other_kind("there are other loops in it");
+    if (loops.size() < 2) return Match::other_kind<reason::kNotNestedReduction>();
+    if (!loops_in(loops.back().region(0)).empty()) return Match::other_kind<reason::kOtherInnerLoops>();
     const ForRef inner = ForRef::from(loops.back());
-    if (AlongLoop{inner}.loads.next == 0) return Match::no("its innermost loop does not read neighbours");
+    if (AlongLoop{inner}.loads.next == 0) return Match::no<reason::kInnermostNotContiguous>();
     if (usual_extent(inner).value_or(kWarp) < kWarp)
-      return Match::no(count_text(inner.op()) + " neighbours are less than a warp");
+      return Match::no<reason::kFewerThanWarp>(count_text(inner.op()));
     if (!admits(scheduler.numerics(), vectorizing_changes(loops.front()), true))
-      return Match::no("lanes would change the order of a sum, which the numerics do not admit");
+      return Match::no<reason::kLanesReorderSum>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -39,9 +39,9 @@ struct ThreadsOverRow {
     const AlongLoop& along = site.along();
     const bool whole = !along.has_loops || (ForRef::from(site.loop).carried_count() == 0 && along.loads.next > 0 &&
                                             along.inner_loads.apart() == 0);
-    if (!whole) return Match::other_kind("threads would not read neighbours in the loops inside");
+    if (!whole) return Match::other_kind<reason::kInnerLoopsNotCoalesced>();
     if (!admits(scheduler.numerics(), vectorizing_changes(site.loop), true))
-      return Match::no("lanes would change the order of a sum, which the numerics do not admit");
+      return Match::no<reason::kLanesReorderSum>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

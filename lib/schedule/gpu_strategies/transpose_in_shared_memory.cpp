@@ -13,9 +13,8 @@ struct TransposeInSharedMemory {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (transposition(site.loop, kSquareTile)) return Match::yes();
-    if (transposition(site.loop, 1))
-      return Match::no("it has fewer rows or columns than a tile of " + std::to_string(kSquareTile));
-    return Match::other_kind("no two innermost loops of its own read along one of them and write along the other");
+    if (transposition(site.loop, 1)) return Match::no<reason::kSmallerThanTile>(kSquareTile);
+    return Match::other_kind<reason::kNoTransposition>();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;

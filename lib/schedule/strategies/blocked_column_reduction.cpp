@@ -21,16 +21,14 @@ struct BlockedColumnReduction {
   }
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
-    if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
+    if (!site.along().has_loops) return Match::other_kind<reason::kNoInnerLoop>();
     if (Match columns = match_columns(site.loop, site.along()); !columns) return columns;
-    if (holds_products(site.loop)) return Match::other_kind("a loop inside is a contraction");
+    if (holds_products(site.loop)) return Match::other_kind<reason::kHoldsContraction>();
     const OpRef rows = rows_of(site.loop);
-    if (!rows.valid()) return Match::other_kind("it does not hold one loop that reduces");
+    if (!rows.valid()) return Match::other_kind<reason::kNotOneReduction>();
     const std::int64_t least = fewest_rows(site.loop);
-    if (extent(rows).value_or(least) < least)
-      return Match::no(count_text(rows) + " rows are less than " + std::to_string(least));
-    if (!admits(scheduler.numerics(), vectorizing_changes(rows), true))
-      return Match::no("blocks would change the order of a sum, which the numerics do not admit");
+    if (extent(rows).value_or(least) < least) return Match::no<reason::kFewRows>(count_text(rows), least);
+    if (!admits(scheduler.numerics(), vectorizing_changes(rows), true)) return Match::no<reason::kBlocksReorderSum>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -17,8 +17,8 @@ struct DotProductPerLane {
   }
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    if (!strip_of(site.loop).valid()) return Match::other_kind("no loop around has lanes");
-    if (!goes_along(site.loop)) return Match::no("its terms are not contiguous");
+    if (!strip_of(site.loop).valid()) return Match::other_kind<reason::kNoOuterLanes>();
+    if (!goes_along(site.loop)) return Match::no<reason::kTermsNotContiguous>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -98,10 +98,10 @@ struct DotProductTiles {
   }
   static Match matches(const Scheduler& scheduler, const Site& site) {
     if (!goes_along(site.loop) && (!scheduler.may_reassociate() || PackedFactors(site.loop).loads().empty()))
-      return Match::no("its terms are not contiguous, or are less than " + std::to_string(kDotProductLanes));
+      return Match::no<reason::kTermsNotContiguousOrFew>(kDotProductLanes);
     for (const OpRef loop : loops_around(site.loop))
-      if (ForRef::from(loop).kind() == LoopKind::Vector) return Match::no("a loop around has lanes");
-    if (sharing(site.loop).empty()) return Match::no("no loop around shares what it reads");
+      if (ForRef::from(loop).kind() == LoopKind::Vector) return Match::no<reason::kOuterLanes>();
+    if (sharing(site.loop).empty()) return Match::no<reason::kNoSharingLoop>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -24,11 +24,11 @@ struct ElementwiseLanes {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const AlongLoop& along = site.along();
-    if (along.has_loops) return Match::other_kind("there are loops in it");
-    if (ForRef::from(site.loop).carried_count() > 0) return Match::other_kind("it carries values");
-    if (extent(site.loop).value_or(kFewestLanes) < kFewestLanes) return Match::no("it is too short");
+    if (along.has_loops) return Match::other_kind<reason::kHasInnerLoops>();
+    if (ForRef::from(site.loop).carried_count() > 0) return Match::other_kind<reason::kCarriesValues>();
+    if (extent(site.loop).value_or(kFewestLanes) < kFewestLanes) return Match::no<reason::kTooShort>();
     if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
-      return Match::no("no access is to contiguous elements");
+      return Match::no<reason::kAccessesNotContiguous>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

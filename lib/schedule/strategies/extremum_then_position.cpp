@@ -15,15 +15,14 @@ struct ExtremumThenPosition {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const AlongLoop& along = site.along();
     const ForRef of = ForRef::from(site.loop);
-    if (along.has_loops) return Match::other_kind("there are loops in it");
-    if (of.carried_count() != 2) return Match::other_kind("it does not carry two values");
+    if (along.has_loops) return Match::other_kind<reason::kHasInnerLoops>();
+    if (of.carried_count() != 2) return Match::other_kind<reason::kNotTwoCarried>();
     if (const TransformResult is = is_argument_loop(site.loop); !is) return Match::other_kind(is.error());
     const auto count = extent(site.loop);
-    if (count && *count < kFewestArgumentTerms) return Match::no("it is too short");
-    if (along.work >= kBusyWork) return Match::no("its values would be computed twice");
-    if (along.loads.apart() > 0) return Match::no("no access is to contiguous elements");
-    if (!admits(scheduler.numerics(), NumericsClass::SignedZero, true))
-      return Match::no("another zero may be the extremum, which the numerics do not admit");
+    if (count && *count < kFewestArgumentTerms) return Match::no<reason::kTooShort>();
+    if (along.work >= kBusyWork) return Match::no<reason::kComputedTwice>();
+    if (along.loads.apart() > 0) return Match::no<reason::kAccessesNotContiguous>();
+    if (!admits(scheduler.numerics(), NumericsClass::SignedZero, true)) return Match::no<reason::kZeroSign>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

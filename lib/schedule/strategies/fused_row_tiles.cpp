@@ -47,9 +47,9 @@ struct FusedRowTiles {
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const auto place = place_of(scheduler, site.loop);
-    if (!place) return Match::other_kind("no sum next to it goes over rows of scratch that it leaves");
+    if (!place) return Match::other_kind<reason::kNoSumOverScratch>();
     if (extent(place->first).value_or(kFewestTiledRows) < kFewestTiledRows)
-      return Match::no("less than " + std::to_string(kFewestTiledRows) + " rows of " + loop_text(place->first));
+      return Match::no<reason::kFewRowsOfLoop>(kFewestTiledRows, loop_text(place->first));
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

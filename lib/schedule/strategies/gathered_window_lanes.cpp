@@ -30,23 +30,23 @@ struct GatheredWindowLanes {
 
   Match find(OpRef nest) {
     for (OpRef at = nest; at.valid(); at = only_loop_in(at)) {
-      if (ForRef::from(at).carried_count() > 0) return Match::other_kind("it carries values");
+      if (ForRef::from(at).carried_count() > 0) return Match::other_kind<reason::kCarriesValues>();
       columns = at;
     }
     const ForRef of = ForRef::from(columns);
     const AlongLoop along{of};
-    if (!along.has_loops) return Match::other_kind("there is no window in it");
+    if (!along.has_loops) return Match::other_kind<reason::kNoWindow>();
     if (Match windows = match_windows(columns.region(0), 1, kMostWindowTerms, terms); !windows) return windows;
-    if (along.bounds_vary) return Match::other_kind("loops inside run differently often in each iteration");
-    if (along.allocates || along.launches) return Match::other_kind("it has memory of its own, or launches functions");
+    if (along.bounds_vary) return Match::other_kind<reason::kBoundsVary>();
+    if (along.allocates || along.launches) return Match::other_kind<reason::kMemoryOrLaunches>();
     const auto varying = varying_values(of);
     for (const OpRef inner : loops_in(columns.region(0)))
       for (const OpRef load : loads_in(inner)) gathered += is_gathered(load, varying) ? 1 : 0;
-    if (gathered == 0) return Match::other_kind("no place that its windows read is computed");
+    if (gathered == 0) return Match::other_kind<reason::kNoGather>();
     if (along.inner_loads.strided > 0 || along.inner_loads.scattered > gathered)
-      return Match::other_kind("lanes would read in strides");
-    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("lanes would not store to neighbours");
-    if (extent(columns).value_or(kFewestLanes) < kFewestLanes) return Match::no("its rows are too short");
+      return Match::other_kind<reason::kStridedLoads>();
+    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no<reason::kStoresNotContiguous>();
+    if (extent(columns).value_or(kFewestLanes) < kFewestLanes) return Match::no<reason::kShortRows>();
     return Match::yes();
   }
 

@@ -115,16 +115,16 @@ struct LanesOverColumns {
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
-    if (holds_products(site.loop)) return Match::other_kind("a loop inside is a contraction");
+    if (!site.along().has_loops) return Match::other_kind<reason::kNoInnerLoop>();
+    if (holds_products(site.loop)) return Match::other_kind<reason::kHoldsContraction>();
     const ColumnNeeds needs = has_short_rows(site)       ? ColumnNeeds::Rows
                               : holds_running(site.loop) ? ColumnNeeds::Running
                                                          : ColumnNeeds::MayKeep;
     if (Match columns = match_columns(site.loop, site.along(), needs); !columns) return columns;
     if (!site.along().allocates && site.along().stores.next == 0 && !reduces_inside(site.loop))
-      return Match::no("nothing is reduced in it, so loops inside can have the lanes");
-    if (has_loop_where_data_say(site.loop)) return Match::no("a loop inside runs where, or as often as, data say");
-    if (site.along().allocates && !scratch_bytes(site.loop)) return Match::no("each lane would need memory of its own");
+      return Match::no<reason::kNoReductionInside>();
+    if (has_loop_where_data_say(site.loop)) return Match::no<reason::kDataDependentLoop>();
+    if (site.along().allocates && !scratch_bytes(site.loop)) return Match::no<reason::kLaneMemory>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -18,9 +18,9 @@ namespace {
 struct LanesOverProductColumns {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    if (!site.along().has_loops) return Match::other_kind("there is no loop in it");
+    if (!site.along().has_loops) return Match::other_kind<reason::kNoInnerLoop>();
     if (!holds_products(is_interleaved(site) ? only_loop_in(site.loop) : site.loop))
-      return Match::other_kind("no loop inside is a contraction");
+      return Match::other_kind<reason::kNoContractionInside>();
     if (Match columns = match_columns(site.loop, site.along()); !columns) {
       const ColumnNeeds needs = is_interleaved(site) ? ColumnNeeds::Rows : ColumnNeeds::Packed;
       return match_columns(site.loop, site.along(), needs) && !across(site).empty() ? Match::yes() : columns;

@@ -22,12 +22,12 @@ class OuterProductTiles {
  public:
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const OuterProductTiles tiles(scheduler, site.loop);
-    if (!tiles.rows_.valid()) return Match::other_kind("no loop around shares what it reads along the innermost one");
+    if (!tiles.rows_.valid()) return Match::other_kind<reason::kNoSharedInnermost>();
     if (tiles.through_scratch_) return Match::yes();
     const AlongLoop along{ForRef::from(tiles.columns_)};
     const Match columns =
         match_columns(tiles.columns_, along, tiles.packed_.empty() ? ColumnNeeds::Plain : ColumnNeeds::Packed);
-    return columns ? columns : Match::no("along " + loop_text(tiles.columns_) + " " + columns.reason());
+    return columns ? columns : Match::no(columns, "along " + loop_text(tiles.columns_));
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     const OuterProductTiles tiles(scheduler, site.loop);

@@ -59,21 +59,18 @@ struct OuterProductTilesOfOuterLoop {
     (void)scheduler;
     const OpRef sum = site.loop, few = loops_around(sum).front();
     if (extent(few).value_or(kFewProductColumns) >= kFewProductColumns)
-      return Match::other_kind("the innermost loop around it has " + count_text(few) + " iterations, enough for lanes");
-    if (is_column_loop(few)) return Match::no("the loop around it can have the lanes itself");
-    if (goes_along(sum)) return Match::no("lanes over the sum read contiguous elements");
+      return Match::other_kind<reason::kOuterLoopLong>(count_text(few));
+    if (is_column_loop(few)) return Match::no<reason::kOuterLoopHasColumns>();
+    if (goes_along(sum)) return Match::no<reason::kSumContiguous>();
     std::int64_t terms = 1;
     for (const OpRef loop : loops_of(sum)) terms = saturating_mul(terms, extent(loop).value_or(1));
     const bool has_no_lanes = extent(few).value_or(kFewestColumns) < kFewestColumns && !reads_neighbours(sum);
     const std::int64_t fewest = has_no_lanes ? kFewestOuterTermsOfFewest : kFewestOuterTerms;
-    if (terms < fewest) return Match::no("it has less than " + std::to_string(fewest) + " terms");
+    if (terms < fewest) return Match::no<reason::kFewTerms>(fewest);
     const OpRef columns = columns_of(sum);
-    if (!columns.valid())
-      return Match::no("no loop further outside has " + std::to_string(fewest_columns(few)) +
-                       " iterations or more that share what the inner one reads");
-    if (ForRef::from(few).kind() == LoopKind::Vector) return Match::no("the loop around it has lanes");
-    if (read_along(packed_of(sum, columns), few))
-      return Match::no("what lanes would read differs along " + loop_text(few));
+    if (!columns.valid()) return Match::no<reason::kNoSharedOuterLoop>(fewest_columns(few));
+    if (ForRef::from(few).kind() == LoopKind::Vector) return Match::no<reason::kOuterLoopVector>();
+    if (read_along(packed_of(sum, columns), few)) return Match::no<reason::kLanesNotShared>(loop_text(few));
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -59,19 +59,17 @@ struct ReductionLanes {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const AlongLoop& along = site.along();
     const ForRef of = ForRef::from(site.loop);
-    if (along.has_loops) return Match::other_kind("there are loops in it");
-    if (of.carried_count() == 0) return Match::other_kind("it carries nothing");
+    if (along.has_loops) return Match::other_kind<reason::kHasInnerLoops>();
+    if (of.carried_count() == 0) return Match::other_kind<reason::kCarriesNothing>();
     const auto count = extent(site.loop);
-    if (count && *count < kFewestReductionTerms) return Match::no("it is too short");
-    if (!count && has_few_terms(scheduler, of))
-      return Match::no("each run of it has a few terms, which lanes would pad");
+    if (count && *count < kFewestReductionTerms) return Match::no<reason::kTooShort>();
+    if (!count && has_few_terms(scheduler, of)) return Match::no<reason::kFewTermsPerRun>();
     if (count && *count < kFewestProductTerms && of.carried_count() == 1 && is_parallel_inside(site.loop) &&
         is_sum_of_products(of))
-      return Match::no("lanes would need a horizontal reduction for each sum of its few terms");
+      return Match::no<reason::kFewTermsPerSum>();
     if (along.loads.next + along.stores.next == 0 && along.loads.apart() + along.stores.apart() > 0)
-      return Match::no("no access is to contiguous elements");
-    if (reassociates(site.loop) && !scheduler.may_reassociate())
-      return Match::no("lanes would change the order of a sum, which the numerics do not admit");
+      return Match::no<reason::kAccessesNotContiguous>();
+    if (reassociates(site.loop) && !scheduler.may_reassociate()) return Match::no<reason::kLanesReorderSum>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

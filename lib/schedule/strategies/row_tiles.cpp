@@ -49,11 +49,11 @@ struct RowTiles {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     const OpRef rows = rows_of(site.loop);
-    if (!rows.valid()) return Match::other_kind("no loop around does more than the sum and shares what it reads");
+    if (!rows.valid()) return Match::other_kind<reason::kNoRowLoop>();
     const ForRef of = ForRef::from(rows);
-    if (of.carried_count() > 0) return Match::no(loop_text(rows) + " carries values");
+    if (of.carried_count() > 0) return Match::no<reason::kRowLoopCarriesValues>(loop_text(rows));
     if (extent(rows).value_or(kFewestTiledRows) < kFewestTiledRows)
-      return Match::no("less than " + std::to_string(kFewestTiledRows) + " rows share what it reads");
+      return Match::no<reason::kFewSharingRows>(kFewestTiledRows);
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -12,13 +12,10 @@ namespace {
 struct SplitContraction {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     const ForRef sum = ForRef::from(site.loop);
-    if (sum.carried_count() != 1 || !is_sum_of_products(sum)) return Match::other_kind("it is not a contraction");
-    if (loops_around(site.loop).empty()) return Match::other_kind("it stands in no other loop");
-    if (!scheduler.may_reassociate())
-      return Match::no("tiles would change the order of a sum, which the numerics do not admit");
-    if (terms_of_tile(site.loop) == 0)
-      return Match::no("not " + std::to_string(kLongContraction) + " terms or more, of which each is shared by " +
-                       std::to_string(kFewestShares) + " sums or more, and whose tiles leave few partial sums");
+    if (sum.carried_count() != 1 || !is_sum_of_products(sum)) return Match::other_kind<reason::kNoContraction>();
+    if (loops_around(site.loop).empty()) return Match::other_kind<reason::kNoOuterLoop>();
+    if (!scheduler.may_reassociate()) return Match::no<reason::kTilesReorderSum>();
+    if (terms_of_tile(site.loop) == 0) return Match::no<reason::kShortOrUnsharedSum>(kLongContraction, kFewestShares);
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -10,13 +10,13 @@ namespace {
 
 struct SplitReduction {
   static Match matches(const Scheduler& scheduler, const Site& site) {
-    if (ForRef::from(site.loop).carried_count() == 0) return Match::other_kind("it carries nothing");
-    if (ForRef::from(site.loop.parent_op()).valid()) return Match::other_kind("it stands in another loop");
-    if (site.along().has_loops) return Match::no("there are loops in it");
+    if (ForRef::from(site.loop).carried_count() == 0) return Match::other_kind<reason::kCarriesNothing>();
+    if (ForRef::from(site.loop.parent_op()).valid()) return Match::other_kind<reason::kInsideLoop>();
+    if (site.along().has_loops) return Match::no<reason::kHasInnerLoops>();
     if (extent(site.loop).value_or(2 * kSumTile) < 2 * kSumTile)
-      return Match::no(count_text(site.loop) + " terms are less than two tiles of " + std::to_string(kSumTile));
+      return Match::no<reason::kLessThanTwoTiles>(count_text(site.loop), kSumTile);
     if (!admits(scheduler.numerics(), vectorizing_changes(site.loop), true))
-      return Match::no("tiles would change the order of a sum, which the numerics do not admit");
+      return Match::no<reason::kTilesReorderSum>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

@@ -12,10 +12,8 @@ struct TransposeInRegisters {
   static Match matches(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
     if (const auto found = transposition(site.loop, 1))
-      return fills_square(*found)
-                 ? Match::yes()
-                 : Match::no("it has fewer rows or columns than a register tile of " + std::to_string(kSmallSquare));
-    return Match::other_kind("no two innermost loops of its own read along one of them and write along the other");
+      return fills_square(*found) ? Match::yes() : Match::no<reason::kSmallerThanSquare>(kSmallSquare);
+    return Match::other_kind<reason::kNoTransposition>();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     const Transposition found = *transposition(site.loop, 1);

@@ -73,21 +73,21 @@ class WindowLanes {
   Match find(OpRef nest) {
     for (OpRef at = nest; at.valid(); at = only_loop_in(at)) {
       const ForRef loop = ForRef::from(at);
-      if (loop.carried_count() > 0) return Match::other_kind("it carries values");
+      if (loop.carried_count() > 0) return Match::other_kind<reason::kCarriesValues>();
       kept_.push_back(at);
     }
     columns_ = kept_.back();
     const AlongLoop along{ForRef::from(columns_)};
-    if (!along.has_loops) return Match::other_kind("there is no window in it");
+    if (!along.has_loops) return Match::other_kind<reason::kNoWindow>();
     if (Match windows = match_windows(columns_.region(0), 1, kLongestWindow, terms_); !windows) return windows;
-    if (along.allocates || along.launches) return Match::other_kind("it has memory of its own, or launches functions");
-    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no("lanes would not store to neighbours");
-    if (along.loads.scattered > 0) return Match::other_kind("it reads elements that are anywhere");
-    if (extent(columns_).value_or(kFewestLanes) < kFewestLanes) return Match::no("its rows are too short");
+    if (along.allocates || along.launches) return Match::other_kind<reason::kMemoryOrLaunches>();
+    if (along.stores.next == 0 || along.stores.apart() > 0) return Match::no<reason::kStoresNotContiguous>();
+    if (along.loads.scattered > 0) return Match::other_kind<reason::kScatteredLoads>();
+    if (extent(columns_).value_or(kFewestLanes) < kFewestLanes) return Match::no<reason::kShortRows>();
     if (Match windows = find_windows(); !windows) return windows;
     for (const OpRef op : loops_of(columns_))
       if (op != columns_ && loops_in(op.region(0)).empty() && *extent(op) > kMostWindowTerms)
-        return Match::other_kind("a loop inside has more than " + std::to_string(kMostWindowTerms) + " terms");
+        return Match::other_kind<reason::kLongInnerLoop>(kMostWindowTerms);
     return Match::yes();
   }
 
@@ -100,7 +100,7 @@ class WindowLanes {
     bool any = false;
     for (const OpRef load : loads_in(columns_)) {
       const auto axes = window_axes(load, loops);
-      if (!axes) return Match::other_kind("a subscript is no sum of multiples of indices");
+      if (!axes) return Match::other_kind<reason::kSubscriptNotAffine>();
       bool is_guarded = false, is_strided = false, overlaps = false, is_far = false, is_read_again = false;
       for (const WindowAxis& axis : *axes) {
         std::int64_t apart = 0, taps = 1;
@@ -112,8 +112,7 @@ class WindowLanes {
         // Long sums that are no windows have strategies of their own.
         if (terms_ > kMostWindowTerms && std::none_of(axis.parts.begin(), axis.parts.end(), is_kept) &&
             varies(varying_values(ForRef::from(columns_)), load))
-          return Match::other_kind("it has more than " + std::to_string(kMostWindowTerms) +
-                                   " terms, not all of a window");
+          return Match::other_kind<reason::kLongWindow>(kMostWindowTerms);
         for (const WindowAxis::Part& part : axis.parts) {
           if (part.loop.op() == columns_) apart = part.times;
           if (is_kept(part)) {
@@ -125,8 +124,8 @@ class WindowLanes {
         }
         is_read_again = is_read_again || (from_kept > 0 && taps > from_kept);
         if (apart == 0) continue;
-        if (axis.dim + 1 != subscripts_of(load).size()) return Match::other_kind("rows are not along the last axis");
-        if (apart > kFarthestWindows) return Match::no("the stride of the windows is too large");
+        if (axis.dim + 1 != subscripts_of(load).size()) return Match::other_kind<reason::kRowsNotLastAxis>();
+        if (apart > kFarthestWindows) return Match::no<reason::kWindowsFarApart>();
         any = any || moves;
         apart_ = std::max(apart_, apart);
         taps_ = std::max(taps_, taps);
@@ -144,10 +143,8 @@ class WindowLanes {
       if (is_guarded || (is_strided && (overlaps || (is_far && is_read_again))))
         windows_.push_back({load, is_read_again});
     }
-    if (!any) return Match::other_kind("no subscript iterates over the columns and a window");
-    if (is_slower_than_gathers())
-      return Match::no(
-          "windows do not overlap, and their stride is too large for shuffles, so packing costs more than it saves");
+    if (!any) return Match::other_kind<reason::kNoWindowSubscript>();
+    if (is_slower_than_gathers()) return Match::no<reason::kPackingTooDear>();
     // What several iterations of a loop around read alike is worth registers that share it.
     const std::int64_t fewest = terms_ > kMostWindowTerms ? kFewestLongSharing : kFewestSharing;
     for (const OpRef sum : sums_in_columns())
@@ -155,7 +152,7 @@ class WindowLanes {
         if (!varies(varying_values(ForRef::from(columns_)), load)) continue;
         for (const OpRef loop : kept_)
           if (extent(loop).value_or(fewest) >= fewest && !varies(varying_values(ForRef::from(loop)), load))
-            return Match::other_kind("iterations of " + loop_text(loop) + " share what it reads");
+            return Match::other_kind<reason::kWindowsShared>(loop_text(loop));
       }
     return Match::yes();
   }

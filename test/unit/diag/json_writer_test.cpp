@@ -46,6 +46,18 @@ TEST_CASE("lines start where they are asked for, and nowhere else") {
         "{\n  \"a\": \"x\",\n  \"b\": [\n    {\"n\": 1},\n    {\"n\": 2}\n  ],\n  \"c\": [], \"d\": 1e-3\n}\n");
 }
 
+TEST_CASE("objects follow each other on lines, and numbers stand in lists as they are written") {
+  JsonWriter out(JsonWriter::Layout::Spaced);
+  out.objects_by_lines("a", std::vector<int>{1, 2}, [&](int item) {
+    out.numbers("n", std::vector<std::int64_t>{item, -item});
+    out.numbers("x", std::vector<std::string>{"1.0", "nan"});
+  });
+  out.objects_by_lines("b", std::vector<int>{}, [](int) {});
+  out.numbers("c", std::vector<int>{});
+  CHECK(out.take() ==
+        "{\"a\": [{\"n\": [1, -1], \"x\": [1.0, nan]},\n{\"n\": [2, -2], \"x\": [1.0, nan]}], \"b\": [], \"c\": []}\n");
+}
+
 TEST_CASE("names and texts are escaped, and text that ends in a bracket starts no nesting") {
   JsonWriter out;
   out.member("a\"b", "line\nwith \\ and {");

@@ -66,6 +66,19 @@ TEST_CASE("what does not fit is reported, and nothing is bound") {
   CHECK(kind_of({.inputs = {"2x4xf32=1"}, .dims = {}, .random_seed = {}}) == &kMissingInput);
 }
 
+TEST_CASE("messages call texts as who gave them does") {
+  const Module module = test::loaded("f.mlir", kText);
+  const auto said = [&](const ArgumentOptions& options) {
+    const Bound wrong = bound(module, options);
+    return wrong.found.empty() ? std::string() : wrong.found[0].message();
+  };
+  CHECK_THAT(said({.inputs = {"x=nonsense"}}), Catch::Matchers::StartsWith("`x=nonsense`: "));
+  CHECK_THAT(said({.inputs = {"x=nonsense"}, .before_input = "--input="}),
+             Catch::Matchers::StartsWith("`--input=x=nonsense`: "));
+  CHECK_THAT(said({.dims = {{"C", 2}}}), Catch::Matchers::StartsWith("`C=2`: no argument of `@f` has a size `C`"));
+  CHECK_THAT(said({.dims = {{"C", 2}}, .before_dim = "--dim="}), Catch::Matchers::StartsWith("`--dim=C=2`: "));
+}
+
 TEST_CASE("weights are made up, or missing") {
   const Module module = test::sample("mlp.mlir");
   DiagnosticEngine diagnostics(module.context().locations());

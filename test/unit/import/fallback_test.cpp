@@ -92,8 +92,9 @@ TEST_CASE("what cannot be a call is refused with the reason") {
   CHECK(said(statistics) ==
         "shop/model.py:12:1: error: `aten.instance_norm.default`: argument `input` is missing\n"
         "shop/model.py:12:1: note: give the argument, which has no default value here\n"
-        "shop/model.py:12:1: error: `aten.instance_norm.default` cannot be a call of PyTorch: it moves running "
-        "statistics\n");
+        "shop/model.py:12:1: error: `aten.instance_norm.default` cannot be a call of PyTorch: it updates running "
+        "statistics\n"
+        "shop/model.py:12:1: note: put the model in eval mode with `.eval()` before exporting\n");
   for (const char* const form : {"as_sym_float", "as_sym_bool"}) {
     Model data;
     data.graph()["nodes"][1]["target"] = "torch.ops.shop.own.default";
@@ -106,6 +107,52 @@ TEST_CASE("what cannot be a call is refused with the reason") {
   python.graph()["nodes"][1]["inputs"][0]["arg"] = {{"as_operator", "aten.relu"}};
   CHECK_THAT(said(python), StartsWith("shop/model.py:12:1: error: `shop.own.default` cannot be a call of PyTorch: "
                                       "argument `other` is of the form `as_operator`\n"));
+}
+
+TEST_CASE("what an operator is says whether it can be a call") {
+  using namespace mlgc;
+  const auto why = [](const std::string& target) {
+    program::Node node;
+    node.target = target;
+    return program::why_no_call(node);
+  };
+  CHECK_FALSE(why("torch.ops.aten.add.Tensor"));
+  REQUIRE(why("torch.ops.higher_order.wrap"));
+  CHECK(why("torch.ops.higher_order.wrap")->kind->id == "import-call-no-operator");
+  CHECK(why("_operator.add")->kind->id == "import-call-no-operator");
+  CHECK(why("torch.ops.aten.add_.Tensor")->kind->id == "import-call-in-place");
+  CHECK(why("torch.ops.aten.binomial.default")->kind->id == "import-call-random");
+  program::Node norm;
+  norm.target = "torch.ops.aten.batch_norm.default";
+  program::Argument training;
+  training.kind = program::Argument::Kind::Bool;
+  training.flags = {true};
+  norm.inputs.push_back({"training", training});
+  REQUIRE(program::why_no_call(norm));
+  CHECK(program::why_no_call(norm)->kind->id == "import-call-running-statistics");
+  CHECK(program::no_call_reason(*why("torch.ops.aten.add_.Tensor")) == "it changes its operand in place");
+}
+
+TEST_CASE("what a call cannot be given or give has a kind of its own") {
+  const auto kind = [](const auto& change) {
+    Model model;
+    Json& node = model.graph()["nodes"][1];
+    node["target"] = "torch.ops.shop.own.default";
+    change(node);
+    const auto imported = import_model(model, {.fallback = Fallback::Allow});
+    INFO(imported->said());
+    return std::string(imported->kind());
+  };
+  const auto given = [&](const Json& argument) {
+    return kind([&](Json& node) { node["inputs"][0]["arg"] = argument; });
+  };
+  CHECK(given({{"as_sym_float", {{"as_name", "item"}}}}) == "import-call-data-argument");
+  CHECK(given({{"as_scalar_type", 28}}) == "import-call-argument-dtype");
+  CHECK(given({{"as_operator", "aten.relu"}}) == "import-call-argument-form");
+  CHECK(given({{"as_optional_tensors", Json::array({{{"as_tensor", {{"name", "mul"}}}}, {{"as_none", true}}})}}) ==
+        "import-call-list-end");
+  CHECK(kind([](Json& node) { node["outputs"] = Json::array(); }) == "import-call-no-result");
+  CHECK(kind([](Json& node) { node["outputs"] = Json::array({{{"as_int", 3}}}); }) == "import-call-result-kind");
 }
 
 TEST_CASE("complex tensors, numbers and types go in and out of calls") {

@@ -41,10 +41,11 @@ std::string function_text(const Model& model) {
   return text.substr(text.find("  func"));
 }
 
-std::string not_followed(const std::string& target, const std::string& reason) {
-  return "shop/model.py:12:1: error: `aten." + target +
-         "` changes a tensor in place in a way that is not followed: " + reason +
-         "\nshop/model.py:12:1: note: save `exported_program.run_decompositions({})`, which is functional\n";
+// The error at the node, and what else can be done about it than `remedy`.
+std::string not_followed(const std::string& message, const std::string& remedy) {
+  return "shop/model.py:12:1: error: `" + message +
+         "\nshop/model.py:12:1: note: `exported_program.run_decompositions({})` makes a functional program: save that" +
+         "\nshop/model.py:12:1: note: " + remedy + "\n";
 }
 
 }  // namespace
@@ -136,8 +137,9 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
             {2, Model::kBatch, 3})
       .call("aten.relu_.default", "relu_", {{"self", tensor_arg("wide")}}, {2, Model::kBatch, 3})
       .gives("mul");
-  CHECK(refused(repeated, "not-functional", ExitCode::Unsupported) ==
-        not_followed("relu_.default", "it changes a view that `aten.expand.default` made"));
+  CHECK(refused(repeated, "import-view-changed", ExitCode::Unsupported) ==
+        not_followed("aten.relu_.default`: it changes a view that `aten.expand.default` made",
+                     "compute out of place, or change the tensor itself"));
 
   const Json flat = {"Mul(Integer(3), Symbol('s77', positive=True, integer=True))"};
   Raw perhaps;
@@ -145,8 +147,15 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
       .call("aten.relu_.default", "relu_", {{"self", tensor_arg("flat")}}, flat)
       .call("aten.neg.default", "neg", {{"self", tensor_arg("mul")}})
       .gives("neg");
-  CHECK(refused(perhaps, "not-functional", ExitCode::Unsupported) ==
-        not_followed("neg.default", "`mul` may share memory that was changed, or may be a copy"));
+  const std::string clone = "call `.clone()` where a copy is meant and `.view()` where a view is meant";
+  CHECK(refused(perhaps, "import-may-alias", ExitCode::Unsupported) ==
+        not_followed("aten.relu_.default`: `aten.neg.default` reads `mul`, which may share the memory that it changes "
+                     "in place",
+                     clone));
+  Raw read_at_end = perhaps;
+  read_at_end.gives("mul").nodes().erase(3);
+  CHECK_THAT(refused(read_at_end, "import-may-alias", ExitCode::Unsupported),
+             Contains("`aten.relu_.default`: the end of the program reads `mul`"));
   perhaps.gives("relu_");  // and nobody reads the other
   perhaps.nodes().erase(3);
   CHECK_THAT(function_text(perhaps), Contains("relu %flat"));
@@ -161,12 +170,71 @@ TEST_CASE("changes that cannot be followed are refused at the node") {
   const Json operands = {{"as_tensors", Json::array({{{"name", "mul"}}})}};
   inside.call("higher_order.cond", "out", {{"a", {{"as_bool", true}}}, {"b", graph}, {"c", graph}, {"d", operands}})
       .gives("out");
-  CHECK_THAT(refused(inside, "not-functional", ExitCode::Unsupported),
-             Contains("`higher_order.cond` changes a tensor in place in a way that is not followed: inside "
-                      "of control flow"));
+  CHECK_THAT(refused(inside, "import-changed-in-place", ExitCode::Unsupported),
+             Contains("`higher_order.cond`: it changes a tensor in a graph of its own in place"));
   Raw region;  // which is no control flow
   region.call("higher_order.wrap", "out", {{"a", graph}, {"b", tensor_arg("mul")}}).gives("out");
   CHECK_THAT(function_text(region), Contains("relu %mul"));
+}
+
+TEST_CASE("a change through a view of what may be a copy is refused with what made that") {
+  const Json flat = {"Mul(Integer(3), Symbol('s77', positive=True, integer=True))"};
+  Raw raw;
+  raw.call("aten.flatten.using_ints", "flat", {{"self", tensor_arg("mul")}}, flat)
+      .call("aten.slice.Tensor", "part", {{"self", tensor_arg("flat")}}, flat)
+      .call("aten.relu_.default", "relu_", {{"self", tensor_arg("part")}}, flat)
+      .gives("relu_");
+  CHECK_THAT(refused(raw, "import-view-or-copy", ExitCode::Unsupported),
+             StartsWith("shop/model.py:12:1: error: `aten.relu_.default`: it changes a view of what "
+                        "`aten.flatten.using_ints` made, which may be a view or a copy\n"));
+}
+
+TEST_CASE("what an operator in place changes is its first operand, which is a tensor") {
+  Raw none;
+  none.call("aten.relu_.default", "relu_", Json::object()).gives("mul");
+  CHECK_THAT(refused(none, "import-unknown-change", ExitCode::Unsupported), Contains("not known: it has no operands;"));
+  Raw number;
+  number.call("aten.relu_.default", "relu_", {{"self", kOne}}).gives("mul");
+  CHECK_THAT(refused(number, "import-unknown-change", ExitCode::Unsupported),
+             Contains("not known: its first argument is not a tensor;"));
+  Raw two;
+  two.call("aten.relu_.default", "relu_", {{"self", tensor_arg("mul")}}).gives("mul");
+  two.nodes().back()["outputs"].push_back(tensor_arg("more"));
+  CHECK_THAT(
+      refused(two, "import-unknown-change", ExitCode::Unsupported),
+      Contains("`aten.relu_.default`: what it changes in place is not known: it has 2 results; expected a tensor "
+               "first, and no other result\n"));
+}
+
+TEST_CASE("axes of a view that are not there are refused") {
+  Raw raw;
+  raw.call("aten.permute.default", "turned", {{"self", tensor_arg("mul")}, {"dims", {{"as_ints", {0, 2}}}}},
+           {3, Model::kBatch})
+      .call("aten.relu_.default", "relu_", {{"self", tensor_arg("turned")}}, {3, Model::kBatch})
+      .gives("mul");
+  CHECK_THAT(refused(raw, "import-out-of-range", ExitCode::Unsupported),
+             Contains("`aten.permute.default`: axis 2 of 2"));
+}
+
+TEST_CASE("an instance norm that moves statistics has both, and an input of three axes or more") {
+  const auto norm = [](const Json& arguments, const Json& sizes) {
+    Raw raw;
+    raw.call("aten.instance_norm.default", "norm", arguments, sizes).gives("norm");
+    return raw;
+  };
+  Json arguments = {{"input", tensor_arg("mul")},
+                    {"running_mean", tensor_arg("p_w")},
+                    {"use_input_stats", {{"as_bool", true}}},
+                    {"momentum", {{"as_float", 0.1}}}};
+  CHECK_THAT(refused(norm(arguments, {Model::kBatch, 3}), "import-operand-axes", ExitCode::Unsupported),
+             Contains("`aten.instance_norm.default`: argument `input` has 2 axes; expected 3 or more"));
+  Raw one = norm(arguments, {1, Model::kBatch, 3});
+  one.graph()["tensor_values"]["mul"] = tensor_meta(7, {1, Model::kBatch, 3});
+  CHECK_THAT(refused(one, "import-argument-missing", ExitCode::Unsupported),
+             Contains("argument `running_var` is missing"));
+  arguments.erase("momentum");
+  CHECK_THAT(refused(norm(arguments, {Model::kBatch, 3}), "import-argument-missing", ExitCode::Unsupported),
+             Contains("argument `momentum` is missing"));
 }
 
 TEST_CASE("one tensor under two names may not change") {

@@ -343,24 +343,30 @@ TEST_CASE("values must be defined once, before their use") {
 TEST_CASE("weights that do not fit their bytes are refused") {
   Model model;
   model.weight()["tensor_meta"] = Model::weight_meta({4}, {1}, 0);
-  refused(model, "weight-data");
+  CHECK_THAT(refused(model, "import-weight-beyond-storage"), Contains("beyond the 12 bytes of"));
   model.weight()["tensor_meta"] = Model::weight_meta({3}, {std::numeric_limits<std::int64_t>::max()}, 0);
-  refused(model, "weight-data");
+  refused(model, "import-weight-beyond-storage");
   model.weight()["tensor_meta"] = Model::weight_meta({3}, {-1}, 2);
-  refused(model, "weight-data");
+  CHECK_THAT(refused(model, "import-weight-negative"), Contains("its stride of axis 0 is -1"));
+  model.weight()["tensor_meta"] = Model::weight_meta({3}, {1}, -4);
+  CHECK_THAT(refused(model, "import-weight-negative"), Contains("its offset is -4"));
   model.weight()["tensor_meta"] = Model::weight_meta({3}, {0}, 3);
-  refused(model, "weight-data");
+  refused(model, "import-weight-beyond-storage");
+  model.weight()["tensor_meta"] = Model::weight_meta({3}, {1, 1}, 0);
+  CHECK_THAT(refused(model, "import-weight-ranks"), Contains("1 sizes and 2 strides"));
   model.weight()["tensor_meta"] = Model::weight_meta({1000000, 1000000}, {0, 0}, 0);
+  CHECK_THAT(refused(model, "import-weight-expanded"), Contains("1000000000000 elements are more than 64 times"));
+  model.weight()["tensor_meta"] = Model::weight_meta({1LL << 40, 1LL << 40}, {0, 0}, 0);
   refused(model, "weight-data");
   model = Model();
   model.weight()["use_pickle"] = true;
   refused(model, "pickled-weight", ExitCode::Unsupported);
   model = Model();
   model.weights["config"].erase("w");
-  CHECK_THAT(refused(model, "weight-data"), Contains("no entry"));
+  CHECK_THAT(refused(model, "import-weight-missing"), Contains("no entry"));
   model = Model();
   model.weight()["path_name"] = "../../../etc/passwd";
-  refused(model, "archive-member");
+  refused(model, "archive-member-missing");
 }
 
 TEST_CASE("versions, byte order and the choice of a model are checked") {
@@ -420,7 +426,7 @@ TEST_CASE("a model with any one value of its JSON replaced is read or refused, n
 
 TEST_CASE("what is no archive is refused") {
   const TemporaryFolder folder;
-  CHECK(import_file(folder.file("absent.pt2"))->kind() == "not-an-archive");
+  CHECK(import_file(folder.file("absent.pt2"))->kind() == "import-unreadable");
   REQUIRE(mlgc::write_file(folder.file("text.pt2"), "module {}").ok());
   CHECK(import_file(folder.file("text.pt2"))->kind() == "not-an-archive");
   Model().write(folder.file("good.pt2"));
@@ -429,8 +435,19 @@ TEST_CASE("what is no archive is refused") {
     REQUIRE(mlgc::write_file(folder.file("cut.pt2"), good.substr(0, size)).ok());
     CHECK(import_file(folder.file("cut.pt2"))->kind() == "not-an-archive");
   }
+  std::string damaged = good;
+  damaged[damaged.find("graph_module")] = 'G';
+  REQUIRE(mlgc::write_file(folder.file("damaged.pt2"), damaged).ok());
+  CHECK(import_file(folder.file("damaged.pt2"))->kind() == "archive-member");
+  CHECK_THAT(import_file(folder.file("damaged.pt2"))->said(), Contains("is damaged: its checksum is"));
   mlgc::Result<mlgc::ZipWriter> writer = mlgc::ZipWriter::create(folder.file("plain.zip"));
   REQUIRE(writer->add("a.txt", std::as_bytes(std::span("text"))).ok());
   REQUIRE(writer->finish().ok());
   CHECK_THAT(import_file(folder.file("plain.zip"))->said(), Contains("no member ends in `/archive_format`"));
+  CHECK(import_file(folder.file("plain.zip"))->kind() == "archive-format");
+  mlgc::Result<mlgc::ZipWriter> weights_alone = mlgc::ZipWriter::create(folder.file("weights.pt2"));
+  for (const auto& [name, content] : Model().members)
+    REQUIRE(weights_alone->add("net/" + name, std::as_bytes(std::span<const char>(content))).ok());
+  REQUIRE(weights_alone->finish().ok());
+  CHECK(import_file(folder.file("weights.pt2"))->kind() == "archive-no-model");
 }

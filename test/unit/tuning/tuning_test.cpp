@@ -93,7 +93,17 @@ TEST_CASE("a limit that no choice meets is refused with the least there is") {
   DiagnosticEngine diagnostics(module.context().locations());
   CHECK_FALSE(choose_recompute(module, request_of(module), {.asked = {}, .limit = 1}, diagnostics).has_value());
   REQUIRE(diagnostics.sorted().size() == 1);
-  CHECK(diagnostics.sorted()[0].kind == &kMemoryLimit);
+  const Diagnostic refused = diagnostics.sorted()[0];
+  CHECK(refused.kind == &kMemoryLimit);
+  CHECK_THAT(refused.message(), Catch::Matchers::Contains(" (recompute="));
+  CHECK_THAT(refused.remedy(), Catch::Matchers::StartsWith("allow it, with a limit of "));
+  DiagnosticEngine by_flags(module.context().locations());
+  RecomputeOptions options{.asked = {}, .limit = 1};
+  options.words.choice = [](const RecomputeChoice&) { return "--one"; };
+  options.words.limit = [](std::int64_t) { return "--two"; };
+  CHECK_FALSE(choose_recompute(module, request_of(module), options, by_flags).has_value());
+  CHECK_THAT(by_flags.sorted()[0].message(), Catch::Matchers::Contains(" (--one)"));
+  CHECK_THAT(by_flags.sorted()[0].remedy(), Catch::Matchers::StartsWith("allow it, with --two"));
 }
 
 TEST_CASE("a choice that is asked for is taken as it is") {
