@@ -91,8 +91,8 @@ mlgc_i32 bind(const mlgc_function& function, const mlgc_binding& binding, const 
 }
 
 // The element of an input of i32 or i64 that has one.
-mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_value& value, const mlgc_tensor& input,
-                      mlgc_i64* result, Error& error) {
+mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_value& value,
+                      const mlgc_tensor& input, mlgc_i64* result, Error& error) {
   const mlgc_i64 bytes = dtype_bytes(value.dtype);
   for (mlgc_i32 axis = 0; axis < value.rank; ++axis)
     if (input.sizes[axis] != 1)
@@ -106,8 +106,7 @@ mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_runtime& runtime, const 
   const char* reason = nullptr;
   if (unit.device != nullptr) {
     from = runtime.pinned;
-    if (const mlgc_i32 status =
-            unit.device->copy_out(runtime.pinned, input.data, bytes, runtime.stream, &reason);
+    if (const mlgc_i32 status = unit.device->copy_out(runtime.pinned, input.data, bytes, runtime.stream, &reason);
         status != 0)
       return error.set(status, "input `%s`: %s", value.name, reason);
   }
@@ -116,8 +115,8 @@ mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_runtime& runtime, const 
   return MLGC_OK;
 }
 
-mlgc_i32 bind_value(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_function& function, const mlgc_binding& binding,
-                    const mlgc_tensor& input, mlgc_i64* symbols, Error& error) {
+mlgc_i32 bind_value(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_function& function,
+                    const mlgc_binding& binding, const mlgc_tensor& input, mlgc_i64* symbols, Error& error) {
   const mlgc_value& value = function.inputs[binding.input];
   const mlgc_symbol& symbol = function.symbols[binding.symbol];
   mlgc_i64& bound = symbols[binding.symbol];
@@ -206,8 +205,8 @@ mlgc_i32 check_counts(const mlgc_function& function, const mlgc_tensor* inputs, 
   return MLGC_OK;
 }
 
-mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_function& function, const mlgc_tensor* inputs,
-                      mlgc_i64* symbols, Error& error) {
+mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_function& function,
+                      const mlgc_tensor* inputs, mlgc_i64* symbols, Error& error) {
   for (mlgc_i32 i = 0; i < function.symbol_count; ++i) symbols[i] = 0;
   for (mlgc_i32 i = 0; i < function.input_count; ++i) {
     mlgc_i32 wrong = check_dtype_and_rank("input", function.inputs[i], element(inputs, i), error);

@@ -97,7 +97,8 @@ class Call {
     if (const mlgc_i32 wrong = check_counts(function_, inputs_, input_count, outputs_, output_count, visible_, error);
         wrong != 0)
       return wrong;
-    if (const mlgc_i32 wrong = bind_symbols(unit_, context_.runtime, function_, inputs_, context_.symbols.data(), error);
+    if (const mlgc_i32 wrong =
+            bind_symbols(unit_, context_.runtime, function_, inputs_, context_.symbols.data(), error);
         wrong != 0)
       return wrong;
     mlgc_i32 status = MLGC_OK;

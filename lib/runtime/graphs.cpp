@@ -15,7 +15,8 @@ namespace {
 const mlgc_device& device_of(const mlgc_context& context) { return *context.program->unit->device; }
 
 mlgc_i32 refused(mlgc_context& context, const mlgc_function& function, const char* why) {
-  return context.error.set(MLGC_BAD_USAGE, "`%s` cannot be called while its stream is captured: %s", function.name, why);
+  return context.error.set(MLGC_BAD_USAGE, "`%s` cannot be called while its stream is captured: %s", function.name,
+                           why);
 }
 
 // What the launches of the call are given, beside its symbols.
@@ -74,7 +75,7 @@ mlgc_i32 capture(mlgc_context& context, const mlgc_function& function, const mlg
     status = device.end_capture(context.capture_stream, queued ? &graph.graph : nullptr, context.options.stream,
                                 &instantiated, &reason);
     if (!queued) return run != MLGC_OK ? run : context.failure;
-    mlgc_i64& count = !had               ? context.graph_counts.instantiated
+    mlgc_i64& count = !had                ? context.graph_counts.instantiated
                       : instantiated != 0 ? context.graph_counts.reinstantiated
                                           : context.graph_counts.updated;
     if (status == MLGC_OK) ++count;
@@ -127,8 +128,7 @@ bool runs_as_graph(const mlgc_context& context, const mlgc_function& function) {
 mlgc_i32 run_as_graph(mlgc_context& context, const mlgc_function& function, const mlgc_call& call) {
   note_addresses(context, function, call);
   bool found = false;
-  Graph& graph =
-      graph_of_call(context, static_cast<mlgc_i32>(&function - context.program->unit->functions), found);
+  Graph& graph = graph_of_call(context, static_cast<mlgc_i32>(&function - context.program->unit->functions), found);
   if (found)
     ++context.graph_counts.replayed;
   else if (const mlgc_i32 status = capture(context, function, call, graph); status != MLGC_OK)

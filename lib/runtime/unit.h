@@ -223,7 +223,7 @@ typedef struct mlgc_queue {
 } mlgc_queue;
 
 typedef struct mlgc_device {
-  mlgc_i32 kind; /* enum mlgc_device_kind */
+  mlgc_i32 kind;                                                         /* enum mlgc_device_kind */
   mlgc_i32 (*allocate)(mlgc_i64 bytes, void** data, const char** error); /* also while a stream is captured */
   void (*release)(void* data);
   mlgc_i32 (*copy_in)(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** error);

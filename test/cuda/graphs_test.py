@@ -147,7 +147,7 @@ def failures(host):
 
 
 def states(host):
-    """Two values change places: two graphs."""
+    """Two blocks of memory are written in turns: two graphs."""
     for expected in ({"instantiated": 1, "held": 1}, {"instantiated": 1, "held": 1}, {"replayed": 1}, {"replayed": 1}):
         yield from counted(host, lambda: host.call(COUNTED, 5), **expected)
 

@@ -113,7 +113,8 @@ std::vector<SourceText> CudaHostHooks::begin_host_function() const {
 
 std::string CudaHostHooks::finish_function(const std::string& name) const {
   return std::string(function_prefix()) + std::string(status_type()) + " " + name +
-         "(const mlgc_call* call) {\n  return mlgc_finish(call->runtime, " + failure_buffer() + ", mlgc_messages);\n}\n";
+         "(const mlgc_call* call) {\n  return mlgc_finish(call->runtime, " + failure_buffer() +
+         ", mlgc_messages);\n}\n";
 }
 
 Text CudaHostHooks::before_deciding() const {

@@ -10,9 +10,10 @@
 //     early.
 //   - Memory on the chip and of the device holds noise at first. A block may ask for MLGC_EMULATED_CHIP_BYTES of it.
 //   - At most MLGC_EMULATED_BLOCKS blocks run: kernels take their iterations in turns where there are fewer.
-//   - What is queued on a stream runs at once. While the stream is captured it becomes a node of a graph, which runs when
-//     the graph is launched. What CUDA forbids then (waiting, allocating, the default stream) fails, and the capture with
-//     it. Updates take graphs of the same kernels in the same order.
+//   - What is queued on a stream runs at once. While the stream is captured it becomes a node of a graph, which runs
+//   when
+//     the graph is launched. What CUDA forbids then (waiting, allocating, the default stream) fails, and the capture
+//     with it. Updates take graphs of the same kernels in the same order.
 //   - A launch fails where a thread ends without having waited for earlier kernels, which any kernel may overlap with
 //     (programmatic dependent launch).
 //   - MLGC_EMULATED_FAILS names what the device refuses: `device` (there is none), `image` (it runs no kernel of the
@@ -345,8 +346,8 @@ cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, c
   one.argument = &call;
   one.read_order();
   const char* const most = getenv("MLGC_EMULATED_BLOCKS");
-  const unsigned int blocks = most == nullptr ? config.gridDim.x
-                                              : std::min(config.gridDim.x, static_cast<unsigned int>(atoi(most)));
+  const unsigned int blocks =
+      most == nullptr ? config.gridDim.x : std::min(config.gridDim.x, static_cast<unsigned int>(atoi(most)));
   gridDim.x = blocks;
   blockDim.x = config.blockDim.x;
   std::vector<unsigned int> all(blocks);
@@ -377,15 +378,15 @@ inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsign
 }
 
 inline const char* cudaGetErrorString(cudaError_t error) {
-  return error == cudaSuccess                       ? "no error"
-         : error == cudaErrorMemoryAllocation       ? "out of memory"
-         : error == cudaErrorNoDevice               ? "no CUDA-capable device is detected"
-         : error == cudaErrorNoKernelImageForDevice ? "no kernel image is available for execution on the device"
-         : error == cudaErrorLaunchOutOfResources   ? "too many resources requested for launch"
-         : error == cudaErrorLaunchFailure          ? emulated::last_error().c_str()
+  return error == cudaSuccess                         ? "no error"
+         : error == cudaErrorMemoryAllocation         ? "out of memory"
+         : error == cudaErrorNoDevice                 ? "no CUDA-capable device is detected"
+         : error == cudaErrorNoKernelImageForDevice   ? "no kernel image is available for execution on the device"
+         : error == cudaErrorLaunchOutOfResources     ? "too many resources requested for launch"
+         : error == cudaErrorLaunchFailure            ? emulated::last_error().c_str()
          : error == cudaErrorStreamCaptureUnsupported ? "operation not permitted when stream is capturing"
          : error == cudaErrorStreamCaptureInvalidated ? "operation failed due to a previous error during capture"
-                                                    : "invalid argument";
+                                                      : "invalid argument";
 }
 inline void cudaGridDependencySynchronize() {
   emulated::Block& all = emulated::block();

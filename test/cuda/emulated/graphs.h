@@ -13,10 +13,10 @@ struct emulated_exec {
   std::vector<emulated_node> nodes;
 };
 struct emulated_stream {
-  bool blocking = true;                                    // it takes turns with the default stream
-  std::unique_ptr<emulated_graph> capture;                 // null: it is not captured
+  bool blocking = true;                     // it takes turns with the default stream
+  std::unique_ptr<emulated_graph> capture;  // null: it is not captured
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  bool invalid = false;                                    // the capture
+  bool invalid = false;  // the capture
 };
 
 namespace emulated {

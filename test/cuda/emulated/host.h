@@ -1,4 +1,5 @@
-// What a program that calls a model does with CUDA itself, as functions that tests find by name. Included once, after the unit.
+// What a program that calls a model does with CUDA itself, as functions that tests find by name. Included once, after
+// the unit.
 #pragma once
 
 extern "C" {
