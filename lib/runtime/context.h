@@ -104,8 +104,8 @@ struct mlgc_context {
   std::atomic<bool> in_use = false;
 
   // Captured calls (graphs.cpp). A graph is for one set of symbols and addresses. Of one set of symbols there are at
-  // most kGraphsOfShape, enough for states, whose two blocks of memory are written in turns, and for buffers used in turns. The one
-  // whose last launch is longest ago is updated to a call that has none.
+  // most kGraphsOfShape, enough for states, whose two blocks of memory are written in turns, and for buffers used in
+  // turns. The one whose last launch is longest ago is updated to a call that has none.
   static constexpr mlgc_i32 kGraphs = 16, kGraphsOfShape = 4;
   mlgc::runtime::Graph graphs[kGraphs];
   mlgc::runtime::Array<const void*> addresses;  // of the call
