@@ -91,7 +91,7 @@ mlgc_i32 bind(const mlgc_function& function, const mlgc_binding& binding, const 
 }
 
 // The element of an input of i32 or i64 that has one.
-mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_value& value,
+mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_value& value,
                       const mlgc_tensor& input, mlgc_i64* result, Error& error) {
   const mlgc_i64 bytes = dtype_bytes(value.dtype);
   for (mlgc_i32 axis = 0; axis < value.rank; ++axis)
@@ -115,7 +115,7 @@ mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_runtime& runtime, const 
   return MLGC_OK;
 }
 
-mlgc_i32 bind_value(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_function& function,
+mlgc_i32 bind_value(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_function& function,
                     const mlgc_binding& binding, const mlgc_tensor& input, mlgc_i64* symbols, Error& error) {
   const mlgc_value& value = function.inputs[binding.input];
   const mlgc_symbol& symbol = function.symbols[binding.symbol];
@@ -205,7 +205,7 @@ mlgc_i32 check_counts(const mlgc_function& function, const mlgc_tensor* inputs, 
   return MLGC_OK;
 }
 
-mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_runtime& runtime, const mlgc_function& function,
+mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_function& function,
                       const mlgc_tensor* inputs, mlgc_i64* symbols, Error& error) {
   for (mlgc_i32 i = 0; i < function.symbol_count; ++i) symbols[i] = 0;
   for (mlgc_i32 i = 0; i < function.input_count; ++i) {

@@ -67,7 +67,7 @@ struct Graph {
 };
 
 // What emitted code sees of a context.
-struct Runtime : mlgc_runtime {
+struct Runtime : mlgc_device_runtime {
   mlgc_context* context;
 };
 

@@ -172,13 +172,7 @@ struct mlgc_runtime {
    * in a body. Not 0: as fail(). */
   mlgc_i32 (*external)(const mlgc_runtime* runtime, mlgc_i32 segment, const void* const* buffers,
                        const mlgc_i64* symbols);
-  /* Not 0: `run` is captured into a graph that holds its kernels alone. A kernel that waits for earlier ones itself may
-   * then be started before they have ended. */
-  mlgc_i32 overlap;
-  /* Of units for a device: MLGC_PINNED_BYTES of the host's memory that the device copies to directly. */
-  void* pinned;
 };
-#define MLGC_PINNED_BYTES 64
 
 typedef struct mlgc_call {
   const void* const* inputs;
@@ -221,6 +215,17 @@ typedef struct mlgc_queue {
    * symbols and addresses of the call alone. So it may be captured, and what was captured may be launched again. */
   mlgc_i32 captures;
 } mlgc_queue;
+
+#define MLGC_PINNED_BYTES 64
+#ifdef __cplusplus
+/* What mlgc_call.runtime points to, of units for a device, which are C++. */
+struct mlgc_device_runtime : mlgc_runtime {
+  /* Not 0: `run` is captured into a graph that holds its kernels alone. A kernel that waits for earlier ones itself may
+   * then be started before they have ended. */
+  mlgc_i32 overlap;
+  void* pinned; /* MLGC_PINNED_BYTES of the host's memory that the device copies to directly */
+};
+#endif
 
 typedef struct mlgc_device {
   mlgc_i32 kind;                                                         /* enum mlgc_device_kind */

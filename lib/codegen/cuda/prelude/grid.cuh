@@ -35,6 +35,11 @@ MLGC_HOST int32_t mlgc_refuse(const mlgc_runtime* runtime, cudaError_t error) {
   return runtime->fail_device(runtime, mlgc_cuda_status(error), cudaGetErrorString(error));
 }
 
+//- mlgc_queueing: what the runtime says to units for a device
+MLGC_HOST const mlgc_device_runtime* mlgc_queueing(const mlgc_runtime* runtime) {
+  return static_cast<const mlgc_device_runtime*>(runtime);
+}
+
 //- mlgc_wait: until all before is done
 MLGC_HOST int32_t mlgc_wait(const mlgc_runtime* runtime) {
   const cudaError_t error = cudaStreamSynchronize(static_cast<cudaStream_t>(runtime->stream));
@@ -46,11 +51,12 @@ MLGC_HOST int32_t mlgc_finish(const mlgc_runtime* runtime, const mlgc_failure* f
                                   const char* const* messages) {
   static_assert(sizeof(mlgc_failure) <= MLGC_PINNED_BYTES, "a failure fits in the pinned memory");
   const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
-  cudaError_t error = cudaMemcpyAsync(runtime->pinned, failure, sizeof *failure, cudaMemcpyDeviceToHost, stream);
+  void* const pinned = mlgc_queueing(runtime)->pinned;
+  cudaError_t error = cudaMemcpyAsync(pinned, failure, sizeof *failure, cudaMemcpyDeviceToHost, stream);
   if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
   if (error != cudaSuccess) return mlgc_refuse(runtime, error);
   mlgc_failure seen;
-  memcpy(&seen, runtime->pinned, sizeof seen);
+  memcpy(&seen, pinned, sizeof seen);
   return seen.message == 0 ? 0 : runtime->fail(runtime, messages[seen.message - 1], seen.values, 4);
 }
 
@@ -194,7 +200,7 @@ MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...),
   config.dynamicSmemBytes = static_cast<size_t>(shared);
   config.stream = static_cast<cudaStream_t>(runtime->stream);
   config.attrs = &overlap;
-  if (runtime->overlap != 0) {
+  if (mlgc_queueing(runtime)->overlap != 0) {
     // The code that runs is what was compiled for this virtual architecture, as __CUDA_ARCH__ had it.
     cudaFuncAttributes own;
     const cudaError_t error = cudaFuncGetAttributes(&own, kernel);
@@ -219,10 +225,11 @@ template <class T>
 MLGC_HOST T mlgc_fetch(const mlgc_runtime* runtime, const T* place) {
   T value = {};
   const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
-  cudaError_t error = cudaMemcpyAsync(runtime->pinned, place, sizeof value, cudaMemcpyDeviceToHost, stream);
+  void* const pinned = mlgc_queueing(runtime)->pinned;
+  cudaError_t error = cudaMemcpyAsync(pinned, place, sizeof value, cudaMemcpyDeviceToHost, stream);
   if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
   if (error == cudaSuccess)
-    memcpy(&value, runtime->pinned, sizeof value);
+    memcpy(&value, pinned, sizeof value);
   else
     (void)mlgc_refuse(runtime, error);  // the call has failed, whatever it goes on to do
   return value;
