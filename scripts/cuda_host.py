@@ -44,6 +44,17 @@ class State(Structure):
                 ("sizes", POINTER(c_int64)), ("bytes", c_size_t)]
 
 
+class ContextOptions(Structure):
+    _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("measure_arena", c_int32), ("parallel_for", c_void_p),
+                ("parallel_data", c_void_p), ("stream", c_void_p), ("log", c_void_p), ("log_data", c_void_p),
+                ("memory_limit", c_int64)]
+
+
+class Graphs(Structure):
+    _fields_ = [("struct_size", c_size_t)] + [(name, c_int64) for name in (
+        "replayed", "instantiated", "updated", "reinstantiated", "launched", "captured", "held")]
+
+
 class Device:
     """The runtime library of the toolkit, for memory and events."""
 
@@ -106,7 +117,9 @@ class Refused(RuntimeError):
 
 
 class Model:
-    def __init__(self, folder):
+    """A model with one context, which queues its work on `stream`."""
+
+    def __init__(self, folder, stream=None, log=None):
         name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
         self.library = library = ctypes.CDLL(str(folder.resolve() / f"lib{name}.so"))
         library.mlgc_error.restype = c_char_p
@@ -118,7 +131,8 @@ class Model:
         self.program, self.context = c_void_p(), c_void_p()
         if status := library.mlgc_program_create(c_void_p(unit()), None, byref(self.program), error, c_size_t(512)):
             raise Refused(status, error.value.decode())
-        if status := library.mlgc_context_create(self.program, None, byref(self.context), error, c_size_t(512)):
+        options = ContextOptions(ctypes.sizeof(ContextOptions), stream=stream, log=log)
+        if status := library.mlgc_context_create(self.program, byref(options), byref(self.context), error, c_size_t(512)):
             raise Refused(status, error.value.decode())
 
     def function(self, name):
@@ -173,6 +187,12 @@ class Model:
                     raise Refused(status, self.library.mlgc_error(self.context).decode())
 
             yield info.name.decode(), info.dtype, info.sizes[:info.rank], read
+
+    def graphs(self):
+        """How calls ran, by name (mlgc_graphs)."""
+        counts = Graphs(ctypes.sizeof(Graphs))
+        self.library.mlgc_context_graphs(self.context, byref(counts))
+        return {name: getattr(counts, name) for name, _ in Graphs._fields_[1:]}
 
     def release(self, data):
         self.library.mlgc_release(self.context, c_void_p(data))

@@ -12,7 +12,8 @@ from workload_table import Function, Table
 
 F32, BF16 = torch.float32, torch.bfloat16
 WORKLOADS = Table()
-STATIC = {"transpose_add_f32"}  # exported at full size: no dim of its inputs is free
+STATIC = {"transpose_add_f32", "dependent_kernels_f32"}  # exported at full size: no dim of their inputs is free
+KERNELS = {"dependent_kernels_f32": 200}  # of small workloads that are many: each needs the one before
 workload, build = WORKLOADS.add, WORKLOADS.build
 
 
@@ -71,6 +72,16 @@ def siblings_f32():
 @workload
 def colsum_f32():
     return Function(lambda x: (x * x).sum(0)), [((65536, 1024), F32)]
+
+
+@workload
+def dependent_kernels_f32():
+    """Of rows, then of columns, and so on: statistics and what they scale are a kernel each."""
+    def steps(x):
+        for _ in range(100):
+            x = F.layer_norm(x.t(), (128,))
+        return x
+    return Function(steps), [((128, 128), F32)]
 
 
 @workload

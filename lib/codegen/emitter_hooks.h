@@ -105,6 +105,9 @@ class GridHooks {
   [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
   // Whether so many bytes of scratch of each block of the kernel fit in shared memory, as a condition of the host.
   [[nodiscard]] virtual SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const = 0;
+  // The first statement of a kernel, which touches nothing before: it waits for earlier kernels, where the device may
+  // start it before they have ended.
+  [[nodiscard]] virtual SourceText begin_kernel() const = 0;
   // A statement of a kernel that ends it where an earlier one failed.
   [[nodiscard]] virtual SourceText end_after_failure() const = 0;
   // A statement of the host; `shared` are bytes of shared memory for each block.

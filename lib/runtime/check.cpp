@@ -91,8 +91,8 @@ mlgc_i32 bind(const mlgc_function& function, const mlgc_binding& binding, const 
 }
 
 // The element of an input of i32 or i64 that has one.
-mlgc_i32 read_integer(const mlgc_unit& unit, void* stream, const mlgc_value& value, const mlgc_tensor& input,
-                      mlgc_i64* result, Error& error) {
+mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_value& value,
+                      const mlgc_tensor& input, mlgc_i64* result, Error& error) {
   const mlgc_i64 bytes = dtype_bytes(value.dtype);
   for (mlgc_i32 axis = 0; axis < value.rank; ++axis)
     if (input.sizes[axis] != 1)
@@ -102,21 +102,25 @@ mlgc_i32 read_integer(const mlgc_unit& unit, void* stream, const mlgc_value& val
     return wrong;
   std::int32_t narrow = 0;
   void* const to = value.dtype == MLGC_I32 ? static_cast<void*>(&narrow) : result;
+  const void* from = input.data;
   const char* reason = nullptr;
-  if (unit.device == nullptr)
-    std::memcpy(to, input.data, static_cast<mlgc_size>(bytes));
-  else if (const mlgc_i32 status = unit.device->copy_out(to, input.data, bytes, stream, &reason); status != 0)
-    return error.set(status, "input `%s`: %s", value.name, reason);
+  if (unit.device != nullptr) {
+    from = runtime.pinned;
+    if (const mlgc_i32 status = unit.device->copy_out(runtime.pinned, input.data, bytes, runtime.stream, &reason);
+        status != 0)
+      return error.set(status, "input `%s`: %s", value.name, reason);
+  }
+  std::memcpy(to, from, static_cast<mlgc_size>(bytes));
   if (value.dtype == MLGC_I32) *result = narrow;
   return MLGC_OK;
 }
 
-mlgc_i32 bind_value(const mlgc_unit& unit, void* stream, const mlgc_function& function, const mlgc_binding& binding,
-                    const mlgc_tensor& input, mlgc_i64* symbols, Error& error) {
+mlgc_i32 bind_value(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_function& function,
+                    const mlgc_binding& binding, const mlgc_tensor& input, mlgc_i64* symbols, Error& error) {
   const mlgc_value& value = function.inputs[binding.input];
   const mlgc_symbol& symbol = function.symbols[binding.symbol];
   mlgc_i64& bound = symbols[binding.symbol];
-  if (const mlgc_i32 wrong = read_integer(unit, stream, value, input, &bound, error); wrong != 0) return wrong;
+  if (const mlgc_i32 wrong = read_integer(unit, runtime, value, input, &bound, error); wrong != 0) return wrong;
   if (bound >= symbol.low && bound <= symbol.high) return MLGC_OK;
   Text range;
   print_range(symbol, range);
@@ -201,8 +205,8 @@ mlgc_i32 check_counts(const mlgc_function& function, const mlgc_tensor* inputs, 
   return MLGC_OK;
 }
 
-mlgc_i32 bind_symbols(const mlgc_unit& unit, void* stream, const mlgc_function& function, const mlgc_tensor* inputs,
-                      mlgc_i64* symbols, Error& error) {
+mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_function& function,
+                      const mlgc_tensor* inputs, mlgc_i64* symbols, Error& error) {
   for (mlgc_i32 i = 0; i < function.symbol_count; ++i) symbols[i] = 0;
   for (mlgc_i32 i = 0; i < function.input_count; ++i) {
     mlgc_i32 wrong = check_dtype_and_rank("input", function.inputs[i], element(inputs, i), error);
@@ -212,7 +216,7 @@ mlgc_i32 bind_symbols(const mlgc_unit& unit, void* stream, const mlgc_function& 
   for (mlgc_i32 i = 0; i < function.binding_count; ++i) {
     const mlgc_binding& binding = function.bindings[i];
     const mlgc_tensor& input = element(inputs, binding.input);
-    const mlgc_i32 wrong = binding.axis < 0 ? bind_value(unit, stream, function, binding, input, symbols, error)
+    const mlgc_i32 wrong = binding.axis < 0 ? bind_value(unit, runtime, function, binding, input, symbols, error)
                                             : bind(function, binding, input, symbols, error);
     if (wrong != 0) return wrong;
   }
@@ -234,6 +238,12 @@ mlgc_i32 bind_symbols(const mlgc_unit& unit, void* stream, const mlgc_function& 
     }
   }
   return check_constraints(function, 0, symbols, error);
+}
+
+bool reads_sizes(const mlgc_function& function) {
+  for (mlgc_i32 i = 0; i < function.binding_count; ++i)
+    if (function.bindings[i].axis < 0) return true;
+  return false;
 }
 
 mlgc_i32 check_computed(const mlgc_function& function, mlgc_i32 symbol, const mlgc_i64* symbols, Error& error) {

@@ -26,8 +26,11 @@ T& element(T* first, mlgc_i32 i) {
                                     Error& error);
 // Binds the symbols of stage 0 by the sizes of the inputs, and by the values of some; dtypes, ranks, sizes, ranges and
 // the constraints of that stage hold then. Other symbols are 0.
-[[nodiscard]] mlgc_i32 bind_symbols(const mlgc_unit& unit, void* stream, const mlgc_function& function,
-                                    const mlgc_tensor* inputs, mlgc_i64* symbols, Error& error);
+[[nodiscard]] mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_device_runtime& runtime,
+                                    const mlgc_function& function, const mlgc_tensor* inputs, mlgc_i64* symbols,
+                                    Error& error);
+// Whether that reads values of inputs.
+[[nodiscard]] bool reads_sizes(const mlgc_function& function);
 // The value that a call computed for a symbol, its range and what constraints say in its stage.
 [[nodiscard]] mlgc_i32 check_computed(const mlgc_function& function, mlgc_i32 symbol, const mlgc_i64* symbols,
                                       Error& error);

@@ -37,8 +37,13 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
       !context.ranges.reset(mlgc_i64{inputs} + outputs) || !context.states.reset(unit.state_count) ||
       !context.state_values.reset(unit.state_count) || !context.lent.reset(outputs) ||
       !context.capacities.reset(outputs) || !context.late.reset(late) || !context.late_memory.reset(late) ||
-      !make_external_room(context))
+      !context.addresses.reset(mlgc_i64{inputs} + outputs + unit.state_count + 1) || !make_external_room(context))
     return error.set(MLGC_LIMIT, "no memory for the context");
+  const char* reason = nullptr;
+  if (unit.device != nullptr)
+    if (const mlgc_i32 wrong = unit.device->allocate_host(MLGC_PINNED_BYTES, &context.runtime.pinned, &reason);
+        wrong != MLGC_OK)
+      return error.set(wrong, "no pinned memory for the context: %s", reason);
   return MLGC_OK;
 }
 
@@ -93,7 +98,7 @@ class Call {
         wrong != 0)
       return wrong;
     if (const mlgc_i32 wrong =
-            bind_symbols(unit_, context_.options.stream, function_, inputs_, context_.symbols.data(), error);
+            bind_symbols(unit_, context_.runtime, function_, inputs_, context_.symbols.data(), error);
         wrong != 0)
       return wrong;
     mlgc_i32 status = MLGC_OK;
@@ -260,6 +265,22 @@ class Call {
   Layout* layout_ = nullptr;
 };
 
+// One call on a context; while it lives, others are refused.
+class Use {
+ public:
+  explicit Use(mlgc_context& context) : context_(context), alone_(!context.in_use.exchange(true)) {}
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+  ~Use() {
+    if (alone_) context_.in_use.store(false);
+  }
+  [[nodiscard]] bool alone() const { return alone_; }
+
+ private:
+  mlgc_context& context_;
+  bool alone_;
+};
+
 // False: the error is set.
 bool known_function(mlgc_context& context, mlgc_i32 function) {
   context.error.text[0] = 0;
@@ -289,6 +310,7 @@ mlgc_i64 known_state(mlgc_context& context, mlgc_i32 state, const void* data, ml
 
 using mlgc::runtime::Call;
 using mlgc::runtime::Error;
+using mlgc::runtime::Use;
 
 extern "C" {
 
@@ -326,6 +348,7 @@ void mlgc_context_destroy(mlgc_context* context) {
   for (mlgc::runtime::State& state : context->states)
     for (mlgc::runtime::Block& block : state.blocks) block.release();
   for (mlgc::runtime::Late& late : context->late) late.block.release();
+  mlgc::runtime::release_graphs(*context);
   mlgc::runtime::destroy(context);
 }
 
@@ -333,7 +356,13 @@ const char* mlgc_error(const mlgc_context* context) { return context->error.text
 
 mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                             mlgc_tensor* outputs, mlgc_i32 output_count) {
+  const Use use(*context);
+  if (!use.alone()) return MLGC_BAD_USAGE;
   if (!mlgc::runtime::known_function(*context, function)) return MLGC_BAD_USAGE;
+  // Sizes that are values are read from the device.
+  const mlgc_function& called = context->program->unit->functions[function];
+  if (mlgc::runtime::reads_sizes(called))
+    if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, nullptr); wrong != MLGC_OK) return wrong;
   Call call(*context, function, inputs, outputs);
   const mlgc_i32 status = call.prepare(input_count, output_count);
   if (status == MLGC_OK) call.describe_outputs();
@@ -342,7 +371,11 @@ mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, const mlgc
 
 mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                   mlgc_tensor* outputs, mlgc_i32 output_count) {
+  const Use use(*context);
+  if (!use.alone()) return MLGC_BAD_USAGE;
   if (!mlgc::runtime::known_function(*context, function)) return MLGC_BAD_USAGE;
+  const mlgc_function& called = context->program->unit->functions[function];
+  if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, &called); wrong != MLGC_OK) return wrong;
   Call call(*context, function, inputs, outputs);
   const mlgc_i32 status = call.prepare(input_count, output_count);
   return status == MLGC_OK ? call.run() : status;
@@ -353,9 +386,12 @@ mlgc_i32 mlgc_release(mlgc_context* context, void* data) {
 }
 
 mlgc_i32 mlgc_state_read(mlgc_context* context, mlgc_i32 state, void* data, mlgc_size size) {
+  const Use use(*context);
+  if (!use.alone()) return MLGC_BAD_USAGE;
   const mlgc_i64 bytes = mlgc::runtime::known_state(*context, state, data, size);
   if (bytes < 0) return MLGC_BAD_USAGE;
   if (bytes == 0) return MLGC_OK;
+  if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, nullptr); wrong != MLGC_OK) return wrong;
   const mlgc_device* const device = context->program->unit->device;
   const void* const now = context->states[state].now;
   const char* reason = nullptr;
@@ -367,13 +403,19 @@ mlgc_i32 mlgc_state_read(mlgc_context* context, mlgc_i32 state, void* data, mlgc
 }
 
 mlgc_i32 mlgc_state_write(mlgc_context* context, mlgc_i32 state, const void* data, mlgc_size size) {
+  const Use use(*context);
+  if (!use.alone()) return MLGC_BAD_USAGE;
   const mlgc_i64 bytes = mlgc::runtime::known_state(*context, state, data, size);
   if (bytes < 0) return MLGC_BAD_USAGE;
+  if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, nullptr); wrong != MLGC_OK) return wrong;
   return mlgc::runtime::copy_to_state(*context, data, bytes, state);
 }
 
 mlgc_i32 mlgc_states_reset(mlgc_context* context) {
+  const Use use(*context);
+  if (!use.alone()) return MLGC_BAD_USAGE;
   context->error.text[0] = 0;
+  if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, nullptr); wrong != MLGC_OK) return wrong;
   return mlgc::runtime::reset_states(*context);
 }
 
@@ -382,7 +424,7 @@ mlgc_i32 mlgc_context_memory(const mlgc_context* context, mlgc_memory* memory) {
   mlgc_i64 states = 0;
   for (const mlgc::runtime::State& state : context->states)
     for (const mlgc::runtime::Block& block : state.blocks) states += block.bytes();
-  mlgc_i64 arenas = context->arena.bytes();
+  mlgc_i64 arenas = context->arena.bytes() + mlgc::runtime::retired_bytes(*context);
   for (const mlgc::runtime::Late& late : context->late) arenas += late.block.bytes();
   const mlgc_memory all = {0,
                            context->arena_planned,
@@ -395,6 +437,13 @@ mlgc_i32 mlgc_context_memory(const mlgc_context* context, mlgc_memory* memory) {
                            context->program->unit->weights_file_bytes,
                            context->external_memory.bytes()};
   return mlgc::runtime::write_info(all, memory) ? MLGC_OK : MLGC_BAD_USAGE;
+}
+
+mlgc_i32 mlgc_context_graphs(const mlgc_context* context, mlgc_graphs* graphs) {
+  mlgc_graphs all = context->graph_counts;
+  all.held = 0;
+  for (const mlgc::runtime::Graph& graph : context->graphs) all.held += graph.graph != nullptr ? 1 : 0;
+  return mlgc::runtime::write_info(all, graphs) ? MLGC_OK : MLGC_BAD_USAGE;
 }
 
 }  // extern "C"

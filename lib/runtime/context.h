@@ -51,8 +51,23 @@ struct Lent {
   Array<mlgc_i64> sizes;
 };
 
+// Memory that a graph of the host may still use.
+struct Retired {
+  Retired* next = nullptr;
+  Block block;
+};
+
+// A call that was captured: what it queued, and what that depends on.
+struct Graph {
+  void* graph = nullptr;   // of the device; null: none
+  mlgc_i32 function = -1;  // -1: none
+  mlgc_i64 used = 0;       // the number of the call that launched it last
+  Array<mlgc_i64> symbols;
+  Array<const void*> addresses;
+};
+
 // What emitted code sees of a context.
-struct Runtime : mlgc_runtime {
+struct Runtime : mlgc_device_runtime {
   mlgc_context* context;
 };
 
@@ -84,6 +99,20 @@ struct mlgc_context {
   std::atomic<std::uint64_t> scratch_in_use[mlgc::runtime::kMostThreads / 64] = {};
 
   mlgc::runtime::Array<mlgc::runtime::State> states;
+
+  // Set by the call that runs. Another one finds it set and is refused.
+  std::atomic<bool> in_use = false;
+
+  // Captured calls (graphs.cpp). A graph is for one set of symbols and addresses. Of one set of symbols there are at
+  // most kGraphsOfShape, enough for states, whose two blocks of memory are written in turns, and for buffers used in
+  // turns. The one whose last launch is longest ago is updated to a call that has none.
+  static constexpr mlgc_i32 kGraphs = 16, kGraphsOfShape = 4;
+  mlgc::runtime::Graph graphs[kGraphs];
+  mlgc::runtime::Array<const void*> addresses;  // of the call
+  void* capture_stream = nullptr;
+  mlgc_graphs graph_counts = {};
+  bool capturing = false;  // the host captures the stream of the call that runs
+  mlgc::runtime::Retired* retired = nullptr;
 
   mutable pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
   mlgc::runtime::Lent* pool = nullptr;  // newest first
@@ -118,6 +147,21 @@ void connect(mlgc_context& context);
 // Fills memory with a pattern, and finds where what differs from it ends.
 void fill(const Block& block);
 [[nodiscard]] mlgc_i64 touched(const Block& block);
+
+// graphs.cpp
+// What the unit says of a function for a device; null: it runs on the CPU.
+[[nodiscard]] const mlgc_queue* queue_of(const mlgc_context& context, const mlgc_function& function);
+// Whether the host captures the stream. Refuses a call that cannot be a part of its graph; `function` null: what is
+// called waits for the device.
+[[nodiscard]] mlgc_i32 check_capture(mlgc_context& context, const mlgc_function* function);
+// Whether calls of the function run as a graph of the context's.
+[[nodiscard]] bool runs_as_graph(const mlgc_context& context, const mlgc_function& function);
+// Launches the graph of the call, which is captured first where there is none. 0, or a failure.
+[[nodiscard]] mlgc_i32 run_as_graph(mlgc_context& context, const mlgc_function& function, const mlgc_call& call);
+void release_graphs(mlgc_context& context);
+// Empties a block that the next calls need larger. It stays as it is for graphs of the host, where there are any.
+[[nodiscard]] bool retire(mlgc_context& context, Block& block);
+[[nodiscard]] mlgc_i64 retired_bytes(const mlgc_context& context);
 
 // stages.cpp
 // Memory for temporaries and scratch of a stage of the function; what is larger already stays.

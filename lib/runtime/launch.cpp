@@ -190,6 +190,17 @@ void connect(mlgc_context& context) {
   context.runtime.launch = context.options.log != nullptr ? begin_launch : nullptr;
 }
 
+namespace {
+
+// Its kernels are queued one by one.
+mlgc_i32 run_alone(mlgc_context& context, const mlgc_function& function, const mlgc_call& call) {
+  if (queue_of(context, function) != nullptr) ++context.graph_counts.launched;
+  if (context.capturing) ++context.graph_counts.captured;
+  return function.run(&call);
+}
+
+}  // namespace
+
 mlgc_i32 launch(mlgc_context& context, const mlgc_function& function) {
   const Layout& layout = *context.layout;
   const bool measure = context.options.measure_arena != 0 && context.program->unit->device == nullptr;
@@ -204,8 +215,12 @@ mlgc_i32 launch(mlgc_context& context, const mlgc_function& function) {
   const mlgc_call call = {context.inputs.data(),       context.outputs.data(), context.program->weights.data(),
                           context.state_values.data(), context.arena.data(),   layout.offsets.data(),
                           context.symbols.data(),      &context.runtime,       context.late_memory.data()};
-  const mlgc_i32 status = function.run(&call);
+  mlgc_i32 status =
+      runs_as_graph(context, function) ? run_as_graph(context, function, call) : run_alone(context, function, call);
   end_launch(context);
+  const mlgc_queue* const queue = queue_of(context, function);
+  if (status == MLGC_OK && context.failure == MLGC_OK && queue != nullptr && queue->finish != nullptr)
+    status = queue->finish(&call);
   context.arena_planned = layout.bytes.arena;
   context.arena_touched = measure ? touched(context.arena) : -1;
   for (const Late& late : context.late) {

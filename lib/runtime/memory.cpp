@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace mlgc::runtime {
 namespace {
@@ -75,6 +76,13 @@ void Block::release() {
   data_ = nullptr;
   bytes_ = mapped_ = 0;
   device_ = nullptr;
+}
+
+void Block::swap(Block& other) {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(mapped_, other.mapped_);
+  std::swap(device_, other.device_);
 }
 
 mlgc_i32 FileMapping::open(const char* path, Error& error) {

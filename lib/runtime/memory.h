@@ -81,6 +81,7 @@ class Block {
   // At least `bytes`, the content lost; false: there are none, and then it is empty. `device` null: the host.
   [[nodiscard]] bool reset(mlgc_i64 bytes, const mlgc_device* device, Refusal& why);
   void release();
+  void swap(Block& other);
   [[nodiscard]] char* data() const { return data_; }
   [[nodiscard]] mlgc_i64 bytes() const { return bytes_; }
 

@@ -10,7 +10,8 @@
  *   - Every dtype, rank, size, stride, alignment and length is checked before a kernel runs; the message names
  * argument, dim and range. A call that is refused has changed nothing.
  *   - Nothing is thrown, nothing is printed, and no signal handler, environment variable or locale is touched.
- *   - A context is used by one thread at a time; different contexts of one program run at the same time.
+ *   - A context is used by one thread at a time; different contexts of one program run at the same time. A call on a
+ *     context that another call uses returns MLGC_BAD_USAGE and changes nothing, mlgc_error() included.
  *
  * C99 or C++; g++ or clang++. Includes nothing, so that emitted code may include it (unit.h). */
 #ifndef MLGC_RUNTIME_MLGC_H
@@ -40,7 +41,8 @@ enum mlgc_device_kind { MLGC_CPU, MLGC_CUDA };
 enum mlgc_status {
   MLGC_OK = 0,
   MLGC_BAD_INPUT = 1,      /* a tensor, a size or a file that does not fit the model, or values that a kernel refuses */
-  MLGC_BAD_USAGE = 2,      /* a null pointer, a struct of no known size, a number out of range */
+  MLGC_BAD_USAGE = 2,      /* a null pointer, a struct of no known size, a number out of range, a context that another
+                              thread uses, what a stream that is captured does not allow */
   MLGC_UNSUPPORTED = 3,    /* this CPU or device cannot run the model, there is no device, or another version made it */
   MLGC_LIMIT = 5,          /* no memory, of the host or of the device, or more than the limit that was set */
   MLGC_INTERNAL = 70,      /* a bug */
@@ -287,7 +289,7 @@ typedef struct mlgc_context_options {
   mlgc_i32 measure_arena;          /* not 0: mlgc_memory says how much of the arena each call touches; slow */
   mlgc_parallel_for* parallel_for; /* null: threads of the context's own */
   void* parallel_data;
-  void* stream;  /* of the device: a cudaStream_t; null: the default one */
+  void* stream;  /* of the device: a cudaStream_t that lives as long as the context; null: the default one */
   mlgc_log* log; /* null: no launch is timed */
   void* log_data;
   mlgc_i64 memory_limit; /* bytes of arena, scratch and pooled outputs; 0: none */
@@ -313,7 +315,10 @@ MLGC_API mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, c
  * function succeeds. When it does not, outputs of the host may be partly written, and states are as before.
  * An output whose sizes the run computes is described by it: `sizes` then point to memory that lives until the next
  * call on the context. If the host brings the memory, `bytes` say how much there is, before and after; what `sizes`
- * were is not looked at; where it is too little the call is refused, and `sizes` say what is asked for. */
+ * were is not looked at; where it is too little the call is refused, and `sizes` say what is asked for.
+ * While the host captures the stream of the context, the call becomes a part of that graph. Then the context, and what
+ * it lent to the call, must outlive the graph. Functions that wait for the device, read sizes from values or replace
+ * states, and contexts with a log, refuse that (MLGC_BAD_USAGE). */
 MLGC_API mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                            mlgc_tensor* outputs, mlgc_i32 output_count);
 /* Gives back what mlgc_run() lent. Any thread. */
@@ -344,7 +349,7 @@ typedef struct mlgc_memory {
   mlgc_size struct_size;
   mlgc_i64 arena_planned; /* of the last call */
   mlgc_i64 arena_touched; /* its last byte that the call wrote, as an end; -1 without measure_arena */
-  mlgc_i64 arena_held;    /* kept for the next calls */
+  mlgc_i64 arena_held;    /* kept for the next calls, and for graphs of the host */
   mlgc_i64 scratch_held;
   mlgc_i64 states;
   mlgc_i64 pool_lent, pool_held; /* outputs; held includes lent */
@@ -352,6 +357,20 @@ typedef struct mlgc_memory {
   mlgc_i64 external_held;        /* what calls of external targets bring: temporaries, constants of symbolic sizes */
 } mlgc_memory;
 MLGC_API mlgc_i32 mlgc_context_memory(const mlgc_context* context, mlgc_memory* memory);
+
+/* --- Graphs: how a context ran its calls on a device (docs/cuda.md). All 0 on a CPU. */
+
+typedef struct mlgc_graphs {
+  mlgc_size struct_size;
+  mlgc_i64 replayed;       /* calls that launched a graph as it was */
+  mlgc_i64 instantiated;   /* calls that were captured into a new graph */
+  mlgc_i64 updated;        /* calls that were captured, and a graph was updated to what they queue */
+  mlgc_i64 reinstantiated; /* the same, where the update was refused and the graph was made again */
+  mlgc_i64 launched;       /* calls without a graph: they queued their kernels one by one */
+  mlgc_i64 captured;       /* of those, calls on a stream that the host captured */
+  mlgc_i64 held;           /* graphs that the context has now */
+} mlgc_graphs;
+MLGC_API mlgc_i32 mlgc_context_graphs(const mlgc_context* context, mlgc_graphs* graphs);
 
 #ifdef __cplusplus
 }

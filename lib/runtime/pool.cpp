@@ -42,7 +42,8 @@ PoolBytes sum(const mlgc_context& context) {
 
 bool fits(const mlgc_context& context, mlgc_i64 more) {
   const mlgc_i64 limit = context.options.memory_limit;
-  mlgc_i64 held = context.arena.bytes() + context.scratch.bytes() + context.external_memory.bytes() + sum(context).held;
+  mlgc_i64 held = context.arena.bytes() + context.scratch.bytes() + context.external_memory.bytes() +
+                  sum(context).held + retired_bytes(context);
   for (const Late& late : context.late) held += late.block.bytes();
   return limit <= 0 || (more <= limit && held <= limit - more);
 }

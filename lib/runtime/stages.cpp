@@ -10,7 +10,8 @@ constexpr mlgc_i64 kMeasuredBehind = 4096;
 
 mlgc_i32 hold(mlgc_context& context, const mlgc_function& function, Block& block, mlgc_i64 bytes, const char* what) {
   if (block.bytes() >= bytes) return MLGC_OK;
-  block.release();
+  if (!retire(context, block))
+    return context.error.set(MLGC_LIMIT, "no memory to keep %s of `%s`", what, function.name);
   if (!within_limit(context, bytes))
     return context.error.set(MLGC_LIMIT, "%lld bytes for %s of `%s` are more than the limit of %lld allows",
                              static_cast<long long>(bytes), what, function.name,

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_UNIT_ABI 5
+#define MLGC_UNIT_ABI 6
 
 /* --- Integers that depend on symbols: a postfix program, ended by MLGC_END. Arithmetic is checked: an overflow or a
  * division by less than 1 refuses the call. At most MLGC_POSTFIX_DEPTH values are on the stack. Truths are 1 and 0. */
@@ -205,13 +205,49 @@ typedef struct mlgc_function {
 /* --- Devices. A unit for another device than the CPU brings these (model.cu), so that the runtime needs no toolkit.
  * All return MLGC_OK, or what mlgc_runtime.fail_device() is given, with a text in *error. Work is ordered by `stream`.
  */
+
+/* What the runtime must know of a function whose `run` queues work on a stream. */
+typedef struct mlgc_queue {
+  /* Waits until what `run` queued is done, and reports what kernels noted. Null: no kernel can fail. 0, or what fail()
+   * returned. */
+  mlgc_i32 (*finish)(const mlgc_call*);
+  /* 1: `run` queues kernels and does nothing else with the device. Which ones, and what they are given, depends on the
+   * symbols and addresses of the call alone. So it may be captured, and what was captured may be launched again. */
+  mlgc_i32 captures;
+} mlgc_queue;
+
+#define MLGC_PINNED_BYTES 64
+#ifdef __cplusplus
+/* What mlgc_call.runtime points to, of units for a device, which are C++. */
+struct mlgc_device_runtime : mlgc_runtime {
+  /* Not 0: `run` is captured into a graph that holds its kernels alone. A kernel that waits for earlier ones itself may
+   * then be started before they have ended. */
+  mlgc_i32 overlap;
+  void* pinned; /* MLGC_PINNED_BYTES of the host's memory that the device copies to directly */
+};
+#endif
+
 typedef struct mlgc_device {
-  mlgc_i32 kind; /* enum mlgc_device_kind */
-  mlgc_i32 (*allocate)(mlgc_i64 bytes, void** data, const char** error);
+  mlgc_i32 kind;                                                         /* enum mlgc_device_kind */
+  mlgc_i32 (*allocate)(mlgc_i64 bytes, void** data, const char** error); /* also while a stream is captured */
   void (*release)(void* data);
   mlgc_i32 (*copy_in)(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** error);
   mlgc_i32 (*copy_out)(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** error); /* and waits */
   mlgc_i32 (*synchronize)(void* stream, const char** error);
+  mlgc_i32 (*allocate_host)(mlgc_i64 bytes, void** data, const char** error); /* pinned memory */
+  void (*release_host)(void* data);
+  /* Whether the host captures what is queued on its stream: *capturing is 1 or 0. */
+  mlgc_i32 (*is_capturing)(void* stream, mlgc_i32* capturing, const char** error);
+  /* Begins to capture what is queued on *capture, a stream of the context's own, which is made where it is null. */
+  mlgc_i32 (*begin_capture)(void** capture, const char** error);
+  /* Ends it. `graph` null: what was captured is dropped. Else *graph becomes it: by an update of what it was, or,
+   * where it is null or the update is refused, by an instantiation; *instantiated is 1 then, else 0. `stream`: where
+   * *graph was launched. After a failure *graph is null, or as it was. */
+  mlgc_i32 (*end_capture)(void* capture, void** graph, void* stream, mlgc_i32* instantiated, const char** error);
+  mlgc_i32 (*launch_graph)(void* graph, void* stream, const char** error);
+  void (*release_graph)(void* graph);
+  void (*release_capture)(void* capture);
+  const mlgc_queue* queues; /* by function */
 } mlgc_device;
 
 struct mlgc_unit {

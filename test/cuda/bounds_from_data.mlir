@@ -32,6 +32,7 @@ module @bounds {
   }
 }
 // CHECK: __global__ static void __launch_bounds__(256) some_kernel_kernel1(mlgc_failure* failure, const int64_t* __restrict__ n,
+// CHECK-NEXT: mlgc_begin_kernel();
 // CHECK-NEXT: const int64_t [[COUNT:.*]] = n[0];
 // CHECK: const int64_t [[TILES:.*]] = -((-[[COUNT]]) >> 10);
 // CHECK-NEXT: for (int64_t [[T:.*]] = 0; [[T]] < [[TILES]]; ++[[T]]) {

@@ -1,4 +1,5 @@
-"""The samples and the programs of this folder as CUDA, each compiled to a cubin without a warning.
+"""The samples and the programs of this folder as CUDA, each compiled without a warning, for GPUs whose kernels overlap and for
+older ones. Where they overlap, no kernel touches memory of the device before it has waited for earlier ones.
 
 Exit codes: 0 all compile, 1 one does not, 77 no nvcc.
 """
@@ -6,12 +7,15 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
 # Samples that no target but one of its own computes, and what is said.
 REFUSED = {"segments": "a segment of an external target"}
+
+ARCHES = ["sm_80", "sm_90"]
 
 
 def nvcc():
@@ -32,9 +36,28 @@ def check(options, compiler, source):
             f"is not refused as it should be: {emitted.stderr}"
     if emitted.returncode != 0:
         return f"is not emitted: {emitted.stderr}"
-    compiled = subprocess.run([compiler, "-std=c++17", "-O1", "-arch=sm_90", "--fmad=false", "-Werror", "all-warnings", "-cubin",
-                               "-I.", "model.cu", "-o", "model.cubin"], cwd=folder, capture_output=True, text=True)
-    return None if compiled.returncode == 0 else f"does not compile: {compiled.stderr}{compiled.stdout}"
+    for arch in ARCHES:
+        (folder / arch).mkdir(exist_ok=True)
+        compiled = subprocess.run([compiler, "-std=c++17", "-O1", f"-arch={arch}", "--fmad=false", "-Werror", "all-warnings",
+                                   "-cubin", "--keep", f"--keep-dir={arch}", "-I.", "model.cu", "-o", "model.cubin"],
+                                  cwd=folder, capture_output=True, text=True)
+        if compiled.returncode != 0:
+            return f"does not compile for {arch}: {compiled.stderr}{compiled.stdout}"
+        if wrong := early_accesses((folder / arch / "model.ptx").read_text(), waits=arch != "sm_80"):
+            return f"for {arch}: {wrong}"
+    return None
+
+
+def early_accesses(text, waits):
+    """What is wrong with kernels in PTX: each waits, if it should, before it accesses memory of the device."""
+    for kernel in re.split(r"^\.(?:visible )?\.?entry ", text, flags=re.MULTILINE)[1:]:
+        name = kernel.split("(")[0]
+        before, wait, _ = kernel.partition("griddepcontrol.wait;")
+        if bool(wait) != waits:
+            return f"{name} {'waits' if wait else 'does not wait'} for earlier kernels"
+        if waits and (access := re.search(r"^\s*(?:@\S+ )?(?:ld|st|atom|red)\.(?!param|shared|local).*", before, re.MULTILINE)):
+            return f"{name} does `{access[0].strip()}` before it waits"
+    return None
 
 
 def main():

@@ -111,7 +111,7 @@ def build(options, folder):
     (folder / "emulated.cpp").write_text(
         f'#include "model.cu"\nnamespace mlgc_model_{name} {{\n'
         "alignas(16) thread_local char mlgc_shared[emulated::kMostChipBytes];\n}\n"
-        f"char* emulated_chip() {{ return mlgc_model_{name}::mlgc_shared; }}\n")
+        f"char* emulated_chip() {{ return mlgc_model_{name}::mlgc_shared; }}\n#include \"host.h\"\n")
     done = subprocess.run([options.compiler, "-std=c++17", "-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-fPIC", "-shared",
                            "-Wno-unknown-pragmas", "-I", HERE / "emulated", "-I.", "emulated.cpp",
                            *sorted((options.runtime).glob("*.o")), "-o", f"lib{name}.so"],
@@ -155,6 +155,8 @@ PLANTED = {"rows": 4, "transpose_tiles": 0, "computed_size": 1}
 BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance)", "(0xffffffffu, value, distance + 1)"),
         ("a shuffle that lane 3 leaves out", "half /= 2) own[0] =", "half /= 2) if (threadIdx.x != 3) own[0] ="),
         ("a barrier that thread 0 leaves out", "  __syncthreads();", "  if (threadIdx.x > 0) __syncthreads();"),
+        ("a thread that does not wait for earlier kernels", "  cudaGridDependencySynchronize();",
+         "  if (threadIdx.x > 0) cudaGridDependencySynchronize();"),
         ("a number that cannot be fetched", "sizeof value, cudaMemcpyDeviceToHost, stream);",
          "sizeof value, cudaMemcpyDeviceToHost, stream) == cudaSuccess ? cudaErrorInvalidValue : cudaSuccess;")]
 

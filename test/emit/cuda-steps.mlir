@@ -17,6 +17,7 @@ module @steps {
 // CHECK: _kernel2({{.*}}float* __restrict__ [[SLOT:slot[_0-9]*]]) {
 // CHECK: if (threadIdx.x == 0) [[SLOT]][0] = [[MEAN:.*]];
 // CHECK: _kernel3({{.*}}float* __restrict__ [[SLOT]]{{.*}}) {
+// CHECK-NEXT: mlgc_begin_kernel();
 // CHECK-NEXT: const float [[BROUGHT:.*]] = [[SLOT]][0];
 // CHECK: {{.*}} - [[BROUGHT]];
 // CHECK: char* memory) {

@@ -17,6 +17,7 @@ module @rows {
 // CHECK-SAME: int64_t scratch_bytes) {
 // CHECK: extern __shared__ __align__(16) char mlgc_shared[];
 // CHECK-NEXT: char* const scratch = mlgc_shared + threadIdx.x / 32 * scratch_bytes;
+// CHECK-NEXT: mlgc_begin_kernel();
 // CHECK-NEXT: for (int64_t at = int64_t{blockIdx.x} * 4 + threadIdx.x / 32; at < [[COUNT:.*_count]]; at += int64_t{gridDim.x} * 4) {
 // CHECK: mlgc_piece<float, 4> x_kept[8];
 // CHECK-NEXT: #pragma unroll
@@ -37,6 +38,10 @@ module @rows {
 // CHECK: static int32_t forward(const mlgc_call* call) {
 // CHECK: mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[0]);
 // CHECK-NEXT: if (const int32_t failed = mlgc_start(runtime, failure)) return failed;
-// CHECK: return mlgc_finish(runtime, failure, mlgc_messages);
+// CHECK: return 0;
+// CHECK: static int32_t forward_finish(const mlgc_call* call) {
+// CHECK-NEXT: return mlgc_finish(call->runtime, reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[0]), mlgc_messages);
+// CHECK: static const mlgc_queue mlgc_queues[] = {
+// CHECK-NEXT: {forward_finish, 1},
 // CHECK: {"failure", {64, nullptr}, 0,
 // CHECK: nullptr, "", &mlgc_cuda_device, 0, nullptr};

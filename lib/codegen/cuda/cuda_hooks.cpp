@@ -101,20 +101,29 @@ Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int th
 
 Text CudaHostHooks::finish() { return "mlgc_finish(" + Text::runtime() + ", " + Text::failure() + ", mlgc_messages)"; }
 
+std::string CudaHostHooks::failure_buffer() const {
+  return "reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[" + std::to_string(failure_) + "])";
+}
+
 std::vector<SourceText> CudaHostHooks::begin_host_function() const {
   std::vector<Text> out = CppHooks::begin_host_function();
   if (failure_ < 0) {
     out.emplace_back("mlgc_failure* const failure = nullptr;  // no kernel can fail");
     return out;
   }
-  out.emplace_back("mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[" +
-                   std::to_string(failure_) + "]);");
+  out.emplace_back("mlgc_failure* const failure = " + failure_buffer() + ";");
   out.push_back(call_or_return("mlgc_start", Text::runtime() + ", " + Text::failure()));
   return out;
 }
-Text CudaHostHooks::end_host_function() const { return failure_ < 0 ? "return 0;" : "return " + finish() + ";"; }
+
+std::string CudaHostHooks::finish_function(const std::string& name) const {
+  return std::string(function_prefix()) + std::string(status_type()) + " " + name +
+         "(const mlgc_call* call) {\n  return mlgc_finish(call->runtime, " + failure_buffer() +
+         ", mlgc_messages);\n}\n";
+}
 
 Text CudaHostHooks::before_deciding() const {
+  waits_ = true;
   const Text wait = failure_ < 0 ? "mlgc_wait(" + Text::runtime() + ")" : finish();
   return ("if (const int32_t failed = " + wait + ") return failed;").returning();
 }
@@ -125,10 +134,12 @@ Text CudaHostHooks::fail(std::string_view message, const std::vector<SourceText>
 }
 Text CudaHostHooks::load(Dtype dtype, const SourceText& place) const {
   if (inside_kernel_) return CppHooks::load(dtype, place);
+  waits_ = true;
   return CppHooks::load(dtype, "mlgc_fetch(" + Text::runtime() + ", &" + place + ")");
 }
 Text CudaHostHooks::store(Dtype dtype, const SourceText& place, const SourceText& value) const {
   if (inside_kernel_) return CppHooks::store(dtype, place, value);
+  waits_ = true;
   return "mlgc_put(" + Text::runtime() + ", &" + place + ", " + stored(dtype, value) + ");";
 }
 

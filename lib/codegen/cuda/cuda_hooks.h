@@ -58,6 +58,7 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string scratch_of_warp() const override;
   [[nodiscard]] std::string scratch_of_thread(int threads) const override;
   [[nodiscard]] SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const override;
+  [[nodiscard]] SourceText begin_kernel() const override { return "mlgc_begin_kernel();"; }
   [[nodiscard]] SourceText end_after_failure() const override {
     return ("if (" + SourceText::failure() + "->message != 0) return;").returning();
   }
@@ -77,14 +78,21 @@ class CudaHostHooks final : public CudaHooks {
   void inside_kernel(bool inside) const override { inside_kernel_ = inside; }
   [[nodiscard]] SourceText fail(std::string_view message, const std::vector<SourceText>& values) const override;
   [[nodiscard]] std::vector<SourceText> begin_host_function() const override;
-  [[nodiscard]] SourceText end_host_function() const override;
   [[nodiscard]] SourceText before_deciding() const override;
   [[nodiscard]] SourceText load(Dtype dtype, const SourceText& place) const override;
   [[nodiscard]] SourceText store(Dtype dtype, const SourceText& place, const SourceText& value) const override;
 
+  // Where a kernel can fail: a function of this name that waits for the kernels and reports what they noted.
+  [[nodiscard]] bool can_fail() const { return failure_ >= 0; }
+  [[nodiscard]] std::string finish_function(const std::string& name) const;
+  // Whether what was printed only launches kernels: it has not waited for the device.
+  [[nodiscard]] bool only_launches() const { return !waits_; }
+
  private:
   static SourceText finish();
+  [[nodiscard]] std::string failure_buffer() const;
   std::ptrdiff_t failure_;
+  mutable bool waits_ = false;
   mutable bool inside_kernel_ = false;
 };
 

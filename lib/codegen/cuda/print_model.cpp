@@ -93,7 +93,7 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   for (const PrintedFunction& kernel : *kernels) text += "\n" + kernel.text;
   codegen::TableText table{
       std::string(codegen::module_name(module)), options.version, symbol, "nullptr", {}, "\"\"", "&mlgc_cuda_device"};
-  std::string host_functions;
+  std::string host_functions, queues;
   for (codegen::ModelFunction& function : *functions) {
     const codegen::CudaHostHooks host(messages, add_failure_buffer(function, *kernels, index));
     auto printed = codegen::print_host_function({function, data, *kernels},
@@ -101,6 +101,12 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
     if (!printed) return Failure{std::move(printed.error())};
     host_functions += "\n" + printed->text;
     table.run.push_back(printed->name);
+    std::string finish = "nullptr";
+    if (host.can_fail()) {
+      finish = codegen::free_name(std::string(function.host_function.symbol()) + "_finish", host, names);
+      host_functions += host.finish_function(finish);
+    }
+    queues += "    {" + finish + ", " + (host.only_launches() ? "1" : "0") + "},\n";
   }
   if (host_functions.find("mlgc_messages") != std::string::npos) {
     text += "\n// Why kernels fail, by the numbers that they note.\nstatic const char* const mlgc_messages[] = {\n";
@@ -109,6 +115,8 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
     text += "};\n";
   }
   text += host_functions;
+  text += "\nstatic const mlgc_queue mlgc_queues[] = {\n" + queues +
+          "};\nstatic const mlgc_device mlgc_cuda_device = MLGC_CUDA_DEVICE(mlgc_queues);\n";
   text += codegen::print_table(module, *functions, data, places, table);
   SourceModel model;
   model.symbol = symbol;

@@ -165,6 +165,7 @@ void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& fo
   block_.kernel.reset();
   // What an earlier kernel of the function tested holds in this one.
   if (tested_) inside.add_first(writer_.grid->end_after_failure());
+  inside.add_first(writer_.grid->begin_kernel());
   const Variables used = inside.variables();
   const bool can_fail = SourceText::failure().is_among(used);
   tested_ = tested_ || can_fail;

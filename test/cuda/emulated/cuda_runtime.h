@@ -10,9 +10,14 @@
 //     early.
 //   - Memory on the chip and of the device holds noise at first. A block may ask for MLGC_EMULATED_CHIP_BYTES of it.
 //   - At most MLGC_EMULATED_BLOCKS blocks run: kernels take their iterations in turns where there are fewer.
+//   - What is queued on a stream runs at once. While the stream is captured it becomes a node of a graph, which runs
+//   when
+//     the graph is launched. What CUDA forbids then (waiting, allocating, the default stream) fails, and the capture
+//     with it. Updates take graphs of the same kernels in the same order.
+//   - A launch fails where a thread ends without having waited for earlier kernels, which any kernel may overlap with
+//     (programmatic dependent launch).
 //   - MLGC_EMULATED_FAILS names what the device refuses: `device` (there is none), `image` (it runs no kernel of the
-//   unit),
-//     `launch`, `copy`, or `memory`: more than 1 MiB in a piece.
+//     unit), `launch`, `copy`, `capture`, `update`, `instantiate`, or `memory`: more than 1 MiB in a piece.
 #pragma once
 
 #include <math.h>
@@ -23,6 +28,8 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -38,6 +45,10 @@
 #define __shared__ thread_local  // of the one block that runs: static, or defined by whoever includes the unit
 #define __restrict__             // barriers order accesses through all pointers
 
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 900
+#endif
+
 enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorInvalidValue = 1,
@@ -47,19 +58,49 @@ enum cudaError_t {
   cudaErrorNoDevice = 100,
   cudaErrorNoKernelImageForDevice = 209,
   cudaErrorLaunchOutOfResources = 701,
-  cudaErrorLaunchFailure = 719
+  cudaErrorLaunchFailure = 719,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorGraphExecUpdateFailure = 910
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDefault = 4 };
 enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 struct cudaFuncAttributes {
   size_t sharedSizeBytes;
+  int ptxVersion;
 };
 struct dim3 {
   unsigned int x = 1, y = 1, z = 1;
   dim3(unsigned int only) : x(only) {}  // NOLINT(google-explicit-constructor): as the toolkit's
 };
 using cudaStream_t = struct emulated_stream*;
+using cudaGraph_t = struct emulated_graph*;
+using cudaGraphExec_t = struct emulated_exec*;
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal,
+  cudaStreamCaptureModeThreadLocal,
+  cudaStreamCaptureModeRelaxed
+};
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
+enum { cudaStreamDefault, cudaStreamNonBlocking };
+enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization = 6 };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  struct {
+    int programmaticStreamSerializationAllowed;
+  } val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim = 1, blockDim = 1;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned int numAttrs;
+};
+struct cudaGraphExecUpdateResultInfo {
+  int result;
+};
 
 char* emulated_chip();  // kMostChipBytes, where the unit that is compiled has its memory on the chip
 
@@ -71,7 +112,7 @@ constexpr int64_t kMostChipBytes = 227 << 10;
 
 struct Thread {
   enum class Waits { Nothing, Barrier, Shuffle, Over } waits = Waits::Nothing;
-  bool started = false, noted_failure = false;
+  bool started = false, noted_failure = false, waited = false;
   int line = 0;           // of the barrier or shuffle
   unsigned int mask = 0;  // of the shuffle
   unsigned int from = 0;  // the thread whose value the shuffle takes
@@ -260,6 +301,10 @@ inline std::string Block::run(unsigned int count) {
     run_ready();
     all = met(wrong);
   }
+  for (unsigned int number = 0; number < count && wrong.empty(); ++number)
+    if (!threads[number].waited)
+      wrong = "thread " + std::to_string(number) + " of block " + std::to_string(blockIdx.x) +
+              " waits at no line for earlier kernels";
   return wrong;
 }
 
@@ -286,23 +331,31 @@ T shuffle_down(unsigned int mask, T value, unsigned int distance, int line) {
 
 inline void fill_with_noise(void* data, size_t bytes) { memset(data, 0xb5, bytes); }
 
+// How often the device was asked for what, and how many objects of a kind there are.
+inline std::map<std::string, long>& counted() {
+  static std::map<std::string, long> all;
+  return all;
+}
+
 template <class... P, size_t... I>
-cudaError_t launch(void (*kernel)(P...), unsigned int blocks, unsigned int threads, void** arguments, size_t shared,
-                   std::index_sequence<I...>) {
-  std::tuple<P...> given(*static_cast<P*>(arguments[I])...);
+cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, const std::tuple<P...>& given,
+                       std::index_sequence<I...>) {
   auto call = [&] { kernel(std::get<I>(given)...); };
   Block& one = block();
   one.body = [](void* argument) { (*static_cast<decltype(call)*>(argument))(); };
   one.argument = &call;
   one.read_order();
+  const char* const most = getenv("MLGC_EMULATED_BLOCKS");
+  const unsigned int blocks =
+      most == nullptr ? config.gridDim.x : std::min(config.gridDim.x, static_cast<unsigned int>(atoi(most)));
   gridDim.x = blocks;
-  blockDim.x = threads;
+  blockDim.x = config.blockDim.x;
   std::vector<unsigned int> all(blocks);
   for (unsigned int number = 0; number < blocks; ++number) all[number] = number;
   for (const unsigned int number : one.ordered(all)) {
     blockIdx.x = number;
-    fill_with_noise(emulated_chip(), shared);
-    last_error() = one.run(threads);
+    fill_with_noise(emulated_chip(), config.dynamicSmemBytes);
+    last_error() = one.run(config.blockDim.x);
     if (!last_error().empty()) return cudaErrorLaunchFailure;
   }
   return cudaSuccess;
@@ -325,14 +378,22 @@ inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsign
 }
 
 inline const char* cudaGetErrorString(cudaError_t error) {
-  return error == cudaSuccess                       ? "no error"
-         : error == cudaErrorMemoryAllocation       ? "out of memory"
-         : error == cudaErrorNoDevice               ? "no CUDA-capable device is detected"
-         : error == cudaErrorNoKernelImageForDevice ? "no kernel image is available for execution on the device"
-         : error == cudaErrorLaunchOutOfResources   ? "too many resources requested for launch"
-         : error == cudaErrorLaunchFailure          ? emulated::last_error().c_str()
-                                                    : "invalid argument";
+  return error == cudaSuccess                         ? "no error"
+         : error == cudaErrorMemoryAllocation         ? "out of memory"
+         : error == cudaErrorNoDevice                 ? "no CUDA-capable device is detected"
+         : error == cudaErrorNoKernelImageForDevice   ? "no kernel image is available for execution on the device"
+         : error == cudaErrorLaunchOutOfResources     ? "too many resources requested for launch"
+         : error == cudaErrorLaunchFailure            ? emulated::last_error().c_str()
+         : error == cudaErrorStreamCaptureUnsupported ? "operation not permitted when stream is capturing"
+         : error == cudaErrorStreamCaptureInvalidated ? "operation failed due to a previous error during capture"
+                                                      : "invalid argument";
 }
+inline void cudaGridDependencySynchronize() {
+  emulated::Block& all = emulated::block();
+  all.threads[all.now].waited = true;
+}
+inline void cudaTriggerProgrammaticLaunchCompletion() {}
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
   const char* const bytes = getenv("MLGC_EMULATED_CHIP_BYTES");
@@ -342,38 +403,60 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
 template <class T>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* own, T*) {
   own->sharedSizeBytes = 0;
+  own->ptxVersion = __CUDA_ARCH__ / 10;
   return cudaSuccess;
 }
 template <class T>
 cudaError_t cudaFuncSetAttribute(T*, cudaFuncAttribute, int bytes) {
   return bytes <= emulated::kMostChipBytes ? cudaSuccess : cudaErrorInvalidValue;
 }
-template <class... P>
-cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 blocks, dim3 threads, void** arguments, size_t shared,
-                             cudaStream_t) {
+
+#include "graphs.h"
+
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...), A&&... arguments) {
   if (const cudaError_t error = emulated::planted("launch"); error != cudaSuccess) return error;
-  if (threads.x == 0 || threads.x > 1024 || blocks.x == 0) return cudaErrorInvalidValue;
-  const char* const most = getenv("MLGC_EMULATED_BLOCKS");
-  if (most != nullptr) blocks.x = std::min(blocks.x, static_cast<unsigned int>(atoi(most)));
-  return emulated::launch(kernel, blocks.x, threads.x, arguments, shared, std::index_sequence_for<P...>());
+  if (config->blockDim.x == 0 || config->blockDim.x > 1024 || config->gridDim.x == 0) return cudaErrorInvalidValue;
+  auto run = [kernel, copy = *config, given = std::tuple<P...>(arguments...)] {
+    return emulated::run_kernel(kernel, copy, given, std::index_sequence_for<P...>());
+  };
+  ++emulated::counted()["kernels"];
+  if (config->numAttrs > 0) ++emulated::counted()["overlapping kernels"];
+  return emulated::queue(config->stream, reinterpret_cast<const void*>(kernel), run);
 }
 
 inline cudaError_t cudaMalloc(void** data, size_t bytes) {
+  if (const cudaError_t error = emulated::unsafe(); error != cudaSuccess) return error;
   if (const cudaError_t error = emulated::planted("memory");
       error == cudaErrorNoDevice || (error != cudaSuccess && bytes > size_t{1} << 20))
     return error;
   *data = aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (*data == nullptr) return cudaErrorMemoryAllocation;
+  ++emulated::counted()["blocks held"];
   emulated::fill_with_noise(*data, bytes);
   return cudaSuccess;
 }
-inline cudaError_t cudaFree(void* data) { return free(data), cudaSuccess; }
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+inline cudaError_t cudaFree(void* data) {
+  if (const cudaError_t error = emulated::unsafe(); error != cudaSuccess) return error;
+  if (data != nullptr) --emulated::counted()["blocks held"];
+  return free(data), cudaSuccess;
+}
+inline cudaError_t cudaMallocHost(void** data, size_t bytes) {
+  if (const cudaError_t error = emulated::unsafe(); error != cudaSuccess) return error;
+  if (const cudaError_t error = emulated::planted("device"); error != cudaSuccess) return error;
+  ++emulated::counted()["pinned held"];
+  return *data = malloc(bytes), cudaSuccess;
+}
+inline cudaError_t cudaFreeHost(void* data) { return --emulated::counted()["pinned held"], free(data), cudaSuccess; }
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   if (const cudaError_t error = emulated::planted("copy"); error != cudaSuccess) return error;
-  if (bytes > 0) memcpy(to, from, bytes);
-  return cudaSuccess;
+  ++emulated::counted()["copies"];
+  return emulated::queue(stream, nullptr, [=] {
+    if (bytes > 0) memcpy(to, from, bytes);
+    return cudaSuccess;
+  });
 }
-inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  return memset(to, value, bytes), cudaSuccess;
+inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  ++emulated::counted()["waits"];
+  return emulated::wait_for(stream);
 }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }

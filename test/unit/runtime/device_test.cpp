@@ -37,6 +37,21 @@ const mlgc_device kDevice = {
       return 0;
     },
     [](void*, const char**) -> mlgc_i32 { return 0; },
+    [](mlgc_i64 bytes, void** data, const char**) -> mlgc_i32 {
+      *data = std::malloc(static_cast<std::size_t>(bytes));
+      return 0;
+    },
+    [](void* data) { std::free(data); },
+    [](void*, mlgc_i32* capturing, const char**) -> mlgc_i32 {
+      *capturing = 0;
+      return 0;
+    },
+    nullptr,  // its functions are not captured
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 // @forward of the sample, as a kernel of the device: y = relu(x * w), sum is left out, calls + 1.

@@ -245,6 +245,33 @@ TEST_CASE("each launch is logged with what the plan says of it") {
   CHECK(lines == std::vector<std::string>{"forward 0 mul 96 12", "forward 1 relu_sum -1 -1"});
 }
 
+TEST_CASE("a call on a context that another call uses is refused, and changes nothing") {
+  const Program program;
+  struct Other {
+    const Context* context;
+    std::vector<mlgc_i32> statuses;
+  } other = {};
+  mlgc_context_options options = {};
+  options.log_data = &other;
+  options.log = [](void* data, const mlgc_launch_event*) {
+    auto& [context, statuses] = *static_cast<Other*>(data);
+    const mlgc_i64 calls = 100;
+    HostTensor<float> x = f32({3, 4});
+    std::vector<mlgc_tensor> outputs{lent(), lent()};
+    statuses.push_back(context->run(kForward, {x.view()}, outputs));
+    statuses.push_back(mlgc_state_write(context->get(), 0, &calls, sizeof calls));
+    statuses.push_back(mlgc_states_reset(context->get()));
+  };
+  const Context context(program, options);
+  other.context = &context;
+  const mlgc_i64 calls = context.state<mlgc_i64>(0, 1)[0];
+  std::vector<mlgc_tensor> outputs{lent(), lent()};
+  REQUIRE(context.run(kForward, {f32({3, 4}).view()}, outputs) == MLGC_OK);
+  CHECK(other.statuses == std::vector<mlgc_i32>(6, MLGC_BAD_USAGE));
+  CHECK(context.error().empty());
+  CHECK(context.state<mlgc_i64>(0, 1) == std::vector<mlgc_i64>{calls + 1});
+}
+
 TEST_CASE("empty tensors run") {
   const Program program;
   const Context context(program);

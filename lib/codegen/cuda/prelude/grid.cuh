@@ -35,11 +35,9 @@ MLGC_HOST int32_t mlgc_refuse(const mlgc_runtime* runtime, cudaError_t error) {
   return runtime->fail_device(runtime, mlgc_cuda_status(error), cudaGetErrorString(error));
 }
 
-//- mlgc_start: no failure yet
-MLGC_HOST int32_t mlgc_start(const mlgc_runtime* runtime, mlgc_failure* failure) {
-  const cudaError_t error =
-      cudaMemsetAsync(failure, 0, sizeof(mlgc_failure), static_cast<cudaStream_t>(runtime->stream));
-  return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
+//- mlgc_queueing: what the runtime says to units for a device
+MLGC_HOST const mlgc_device_runtime* mlgc_queueing(const mlgc_runtime* runtime) {
+  return static_cast<const mlgc_device_runtime*>(runtime);
 }
 
 //- mlgc_wait: until all before is done
@@ -51,11 +49,14 @@ MLGC_HOST int32_t mlgc_wait(const mlgc_runtime* runtime) {
 //- mlgc_finish: waits, and reports the failure that was noted; `messages` are all that there are
 MLGC_HOST int32_t mlgc_finish(const mlgc_runtime* runtime, const mlgc_failure* failure,
                                   const char* const* messages) {
-  mlgc_failure seen;
+  static_assert(sizeof(mlgc_failure) <= MLGC_PINNED_BYTES, "a failure fits in the pinned memory");
   const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
-  cudaError_t error = cudaMemcpyAsync(&seen, failure, sizeof seen, cudaMemcpyDeviceToHost, stream);
+  void* const pinned = mlgc_queueing(runtime)->pinned;
+  cudaError_t error = cudaMemcpyAsync(pinned, failure, sizeof *failure, cudaMemcpyDeviceToHost, stream);
   if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
   if (error != cudaSuccess) return mlgc_refuse(runtime, error);
+  mlgc_failure seen;
+  memcpy(&seen, pinned, sizeof seen);
   return seen.message == 0 ? 0 : runtime->fail(runtime, messages[seen.message - 1], seen.values, 4);
 }
 
@@ -156,7 +157,27 @@ MLGC_HOST int64_t mlgc_chip_bytes(void (*kernel)(P...)) {
   return bytes - static_cast<int64_t>(own.sharedSizeBytes);
 }
 
-//- mlgc_launch: runs a kernel, which takes its iterations in turns where blocks are fewer
+//- mlgc_begin_kernel: waits until earlier launches have ended; every kernel does this before it touches memory
+// A launch that may overlap starts kernel k as soon as each block of kernel k-1 has passed the wait below or has ended.
+// So k-1 may still run, and blocks of k take what it leaves free. Why this is as safe as one after the other:
+//   - The wait lets a thread go on once the kernel that was launched before, k-1, has ended as a whole and what it wrote
+//     is visible.
+//   - k-1 cannot end before its threads have passed this wait, their first statement. So k-2 has ended, and so on: all
+//     earlier kernels of the graph have. The first one has no earlier one: a graph begins after all that its stream had
+//     before, and what follows on the stream begins after all kernels of the graph.
+//   - The trigger says only that k+1 may start. It is no promise about memory, and k+1 waits as well: where the trigger
+//     stands does not matter for results. It stands after the wait, so that at most one kernel waits beside the one that
+//     computes. That one keeps no block of an earlier kernel from starting, as all of those have started.
+// Launched without overlap, both statements do nothing. Before sm_90 there are none, and launches do not overlap.
+MLGC_DEVICE void mlgc_begin_kernel() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+//- mlgc_launch: runs a kernel, which takes its iterations in turns where blocks are fewer. Where the runtime allows overlap,
+// a kernel whose code waits itself may start before the one before has ended.
 template <class T>
 struct mlgc_same {
   typedef T type;
@@ -170,12 +191,33 @@ MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...),
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
     if (error != cudaSuccess) return mlgc_refuse(runtime, error);
   }
-  void* given[] = {const_cast<void*>(static_cast<const void*>(&arguments))..., nullptr};
-  const cudaError_t error =
-      cudaLaunchKernel(kernel, dim3(static_cast<unsigned int>(blocks < 0x7fffffff ? blocks : 0x7fffffff)),
-                       dim3(static_cast<unsigned int>(threads)), given, static_cast<size_t>(shared),
-                       static_cast<cudaStream_t>(runtime->stream));
+  cudaLaunchAttribute overlap = {};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(static_cast<unsigned int>(blocks < 0x7fffffff ? blocks : 0x7fffffff));
+  config.blockDim = dim3(static_cast<unsigned int>(threads));
+  config.dynamicSmemBytes = static_cast<size_t>(shared);
+  config.stream = static_cast<cudaStream_t>(runtime->stream);
+  config.attrs = &overlap;
+  if (mlgc_queueing(runtime)->overlap != 0) {
+    // The code that runs is what was compiled for this virtual architecture, as __CUDA_ARCH__ had it.
+    cudaFuncAttributes own;
+    const cudaError_t error = cudaFuncGetAttributes(&own, kernel);
+    if (error != cudaSuccess) return mlgc_refuse(runtime, error);
+    config.numAttrs = own.ptxVersion >= 90 ? 1 : 0;
+  }
+  const cudaError_t error = cudaLaunchKernelEx(&config, kernel, arguments...);
   return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
+}
+
+//- mlgc_start: no failure yet. A kernel, so that a graph of the call has nothing but kernels.
+__global__ static void __launch_bounds__(32) mlgc_clear(mlgc_failure* failure) {
+  mlgc_begin_kernel();
+  failure->message = 0;
+}
+MLGC_HOST int32_t mlgc_start(const mlgc_runtime* runtime, mlgc_failure* failure) {
+  return mlgc_launch(runtime, mlgc_clear, 1, 1, 0, failure);
 }
 
 //- mlgc_fetch: one element of the device's memory, which is idle (mlgc_wait, mlgc_finish)
@@ -183,9 +225,13 @@ template <class T>
 MLGC_HOST T mlgc_fetch(const mlgc_runtime* runtime, const T* place) {
   T value = {};
   const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
-  cudaError_t error = cudaMemcpyAsync(&value, place, sizeof value, cudaMemcpyDeviceToHost, stream);
+  void* const pinned = mlgc_queueing(runtime)->pinned;
+  cudaError_t error = cudaMemcpyAsync(pinned, place, sizeof value, cudaMemcpyDeviceToHost, stream);
   if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
-  if (error != cudaSuccess) (void)mlgc_refuse(runtime, error);  // the call has failed, whatever it goes on to do
+  if (error == cudaSuccess)
+    memcpy(&value, pinned, sizeof value);
+  else
+    (void)mlgc_refuse(runtime, error);  // the call has failed, whatever it goes on to do
   return value;
 }
 
@@ -198,15 +244,25 @@ MLGC_HOST void mlgc_put(const mlgc_runtime* runtime, T* place, T value) {
   if (error != cudaSuccess) (void)mlgc_refuse(runtime, error);
 }
 
-//- mlgc_cuda_device: what the runtime calls
+//- MLGC_CUDA_DEVICE: what the runtime calls, for functions of which `queues` says more
 MLGC_HOST mlgc_i32 mlgc_cuda_result(cudaError_t error, const char** text) {
   if (error != cudaSuccess) *text = cudaGetErrorString(error);
   return mlgc_cuda_status(error);
 }
+// Lets this thread allocate while its streams are captured, which the capture would else forbid: no graph depends on it.
+struct mlgc_cuda_unsafe {
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  mlgc_cuda_unsafe() { (void)cudaThreadExchangeStreamCaptureMode(&mode); }
+  ~mlgc_cuda_unsafe() { (void)cudaThreadExchangeStreamCaptureMode(&mode); }
+};
 MLGC_HOST mlgc_i32 mlgc_cuda_allocate(mlgc_i64 bytes, void** data, const char** text) {
+  const mlgc_cuda_unsafe allowed;
   return mlgc_cuda_result(cudaMalloc(data, static_cast<size_t>(bytes > 0 ? bytes : 1)), text);
 }
-MLGC_HOST void mlgc_cuda_release(void* data) { (void)cudaFree(data); }
+MLGC_HOST void mlgc_cuda_release(void* data) {
+  const mlgc_cuda_unsafe allowed;
+  (void)cudaFree(data);
+}
 MLGC_HOST mlgc_i32 mlgc_cuda_copy(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** text) {
   return mlgc_cuda_result(cudaMemcpyAsync(to, from, static_cast<size_t>(bytes), cudaMemcpyDefault,
                                           static_cast<cudaStream_t>(stream)),
@@ -219,5 +275,62 @@ MLGC_HOST mlgc_i32 mlgc_cuda_copy_out(void* to, const void* from, mlgc_i64 bytes
   const mlgc_i32 status = mlgc_cuda_copy(to, from, bytes, stream, text);
   return status != 0 ? status : mlgc_cuda_synchronize(stream, text);
 }
-static const mlgc_device mlgc_cuda_device = {MLGC_CUDA,      mlgc_cuda_allocate, mlgc_cuda_release,
-                                             mlgc_cuda_copy, mlgc_cuda_copy_out, mlgc_cuda_synchronize};
+MLGC_HOST mlgc_i32 mlgc_cuda_allocate_host(mlgc_i64 bytes, void** data, const char** text) {
+  const mlgc_cuda_unsafe allowed;
+  return mlgc_cuda_result(cudaMallocHost(data, static_cast<size_t>(bytes)), text);
+}
+MLGC_HOST void mlgc_cuda_release_host(void* data) {
+  const mlgc_cuda_unsafe allowed;
+  (void)cudaFreeHost(data);
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_is_capturing(void* stream, mlgc_i32* capturing, const char** text) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaError_t error = cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status);
+  *capturing = status != cudaStreamCaptureStatusNone;
+  return mlgc_cuda_result(error, text);
+}
+// Relaxed: nothing that is captured here is unsafe, and loading a kernel on its first launch may allocate.
+MLGC_HOST mlgc_i32 mlgc_cuda_begin_capture(void** capture, const char** text) {
+  cudaStream_t stream = static_cast<cudaStream_t>(*capture);
+  if (stream == nullptr) {
+    const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (error != cudaSuccess) return mlgc_cuda_result(error, text);
+    *capture = stream;
+  }
+  return mlgc_cuda_result(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), text);
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_end_capture(void* capture, void** graph, void* stream, mlgc_i32* instantiated,
+                                         const char** text) {
+  cudaGraph_t captured = nullptr;
+  cudaError_t error = cudaStreamEndCapture(static_cast<cudaStream_t>(capture), &captured);
+  if (error == cudaSuccess && graph != nullptr) {
+    cudaGraphExec_t exec = static_cast<cudaGraphExec_t>(*graph);
+    if (exec != nullptr) {
+      cudaGraphExecUpdateResultInfo info = {};
+      if (cudaGraphExecUpdate(exec, captured, &info) != cudaSuccess) {
+        (void)cudaGetLastError();  // what cannot be updated is made again
+        error = cudaStreamSynchronize(static_cast<cudaStream_t>(stream));
+        (void)cudaGraphExecDestroy(exec);
+        exec = nullptr;
+      }
+    }
+    *instantiated = exec == nullptr;
+    if (error == cudaSuccess && exec == nullptr) error = cudaGraphInstantiate(&exec, captured, 0);
+    *graph = error == cudaSuccess ? exec : nullptr;
+  }
+  if (captured != nullptr) (void)cudaGraphDestroy(captured);
+  return mlgc_cuda_result(error, text);
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_launch_graph(void* graph, void* stream, const char** text) {
+  return mlgc_cuda_result(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), static_cast<cudaStream_t>(stream)), text);
+}
+MLGC_HOST void mlgc_cuda_release_graph(void* graph) {
+  (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+}
+MLGC_HOST void mlgc_cuda_release_capture(void* capture) {
+  (void)cudaStreamDestroy(static_cast<cudaStream_t>(capture));
+}
+#define MLGC_CUDA_DEVICE(queues)                                                                                     \
+  {MLGC_CUDA, mlgc_cuda_allocate, mlgc_cuda_release, mlgc_cuda_copy, mlgc_cuda_copy_out, mlgc_cuda_synchronize,     \
+   mlgc_cuda_allocate_host, mlgc_cuda_release_host, mlgc_cuda_is_capturing, mlgc_cuda_begin_capture,                \
+   mlgc_cuda_end_capture, mlgc_cuda_launch_graph, mlgc_cuda_release_graph, mlgc_cuda_release_capture, queues}
