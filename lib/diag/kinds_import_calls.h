@@ -32,7 +32,7 @@ inline constexpr DiagKind kNoCallStatistics{
 inline constexpr DiagKind kNoCallRandom{
     .id = "import-call-random",
     .exit = ExitCode::Unsupported,
-    .message = "`{target:text}` cannot be a call of PyTorch: it draws random numbers from a generator of its own",
+    .message = "`{target:text}` cannot be a call of PyTorch: it samples a random generator of its own",
     .remedy = "draw them before, and give them as an input",
     .doc = "Random numbers follow from one key of the call, and PyTorch's generator does not."};
 

@@ -142,8 +142,8 @@ class FlowSearch : ModuleReport {
   std::string reason(OpRef op, Value read) const {
     if (is_barred(op)) return std::string(op.def().no_gradient);
     const auto is_float = [&](Value v) { return context_.types().is_shaped(v.type()) && is_inexact(v.dtype()); };
-    if (!is_float(read)) return "what it reads is no float";
-    if (std::ranges::none_of(op.results(), is_float)) return "what it computes is no float";
+    if (!is_float(read)) return "what it reads is not a float";
+    if (std::ranges::none_of(op.results(), is_float)) return "what it computes is not a float";
     if (has_formula(op.def())) return "its formula has no slope by " + name(read) + ", or holds it (stop)";
     return "nothing in it passes a derivative on";
   }
@@ -153,7 +153,7 @@ class FlowSearch : ModuleReport {
     if (op.is(GraphOp::Call)) return "stated by a function";
     if (!has_formula(op.def())) return op.region_count() > 0 ? "its regions are differentiated" : "none";
     const bool floats = std::ranges::any_of(op.results(), [](Value v) { return is_inexact(v.dtype()); });
-    if (!floats) return "none: what it computes is no float";
+    if (!floats) return "none: what it computes is not a float";
     return op.def().hooks.gradient != nullptr ? "stated by its row" : "derived from its formula";
   }
 

@@ -78,8 +78,9 @@ inline constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers, a qu
 inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row: a vector each in 16 registers, two each in 32
 // Terms of bf16 that lie one after the other, from which on pairs of them are multiplied.
 inline constexpr std::int64_t kFewestPairTerms = 32, kBf16Bytes = 2;
-inline constexpr std::int64_t kLeastRowsOfRepeated = 32;  // rows for each one that a full last tile recomputes: 3 % more
-inline constexpr std::int64_t kMostOfBusyRow = 4;         // likewise where a row does more than the contraction
+inline constexpr std::int64_t kLeastRowsOfRepeated =
+    32;                                            // rows for each one that a full last tile recomputes: 3 % more
+inline constexpr std::int64_t kMostOfBusyRow = 4;  // likewise where a row does more than the contraction
 // Rows of a tile up to which those that fill none, of an unknown number, go one by one; of larger ones by smaller ones.
 inline constexpr std::int64_t kMostSingleRows = 4;
 

@@ -239,8 +239,8 @@ class Fission {
       Builder builder(module_);
       builder.set_before(loop_);
       builder.set_location(view.location());
-      const Type type = module_.context().types().buffer(view.result().dtype(), shape,
-                                                         module_.context().types().scope(made.type()));
+      const Type type =
+          module_.context().types().buffer(view.result().dtype(), shape, module_.context().types().scope(made.type()));
       const Value all = builder.create(LoopOp::BufferView, {made}, {type}).result();
       all.set_name(std::string(view.result().name()));
       move_accesses(view.result(), all);

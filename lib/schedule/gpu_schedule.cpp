@@ -25,7 +25,8 @@ static bool reads_along(OpRef loop) {
   const auto varying = varying_values(of);
   TypePool& types = loop.module().context().types();
   return !walk(loop, [&](OpRef op) {
-    if (!op.is(LoopOp::Load) || types.scope(LoadRef::from(op).buffer().type()) == Scope::Thread) return WalkResult::Continue;
+    if (!op.is(LoopOp::Load) || types.scope(LoadRef::from(op).buffer().type()) == Scope::Thread)
+      return WalkResult::Continue;
     return along(op, of, varying) == Along::Next ? WalkResult::Stop : WalkResult::Continue;
   });
 }

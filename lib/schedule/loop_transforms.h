@@ -161,7 +161,7 @@ struct PieceLimits {
 enum class FissionInto : std::uint8_t { SharedProducts, EachLoop };
 enum class FissionAxis : std::uint8_t { First, Last };
 [[nodiscard]] TransformResult fission(OpRef loop, const Facts& facts, FissionInto into = FissionInto::SharedProducts,
-                                 FissionAxis axis = FissionAxis::First);
+                                      FissionAxis axis = FissionAxis::First);
 
 // Privatisation of a reduction: of two loops, the inner one of which takes the reduction of the outer one further and
 // stands alone in it, the inner one starts from the neutral element, and the outer one combines its results. Then the
@@ -170,8 +170,8 @@ enum class FissionAxis : std::uint8_t { First, Last };
 
 // Rematerialisation: what loads of the scratch give is computed again where they stand, and the scratch is gone. One
 // store, in each iteration of the loops around it up to where the scratch is allocated, gives element [i, j, …] for
-// their indices i, j, … as a function of these, of values from outside of the loops, and of elements that nothing in the
-// loop around writes; loads are at plain indices. Loops that do nothing then are gone too.
+// their indices i, j, … as a function of these, of values from outside of the loops, and of elements that nothing in
+// the loop around writes; loads are at plain indices. Loops that do nothing then are gone too.
 [[nodiscard]] TransformResult recompute(OpRef alloc);
 
 // Loops over the same rows, one after the other from `first` on, which touch of the scratch that they leave each other

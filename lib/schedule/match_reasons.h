@@ -70,8 +70,7 @@ inline constexpr MatchReason kHasInnerLoops{"has-inner-loops", "there are loops 
 inline constexpr MatchReason kFewRowElements{"few-row-elements", "{} elements of a row are less than {}"};
 inline constexpr MatchReason kNotSeveralLoops{"not-several-loops", "there are not several loops in it"};
 inline constexpr MatchReason kBlocksKeepRows{
-    "blocks-keep-rows",
-    "a block can keep a row, the rows are enough, and neighbouring threads read neighbours in it"};
+    "blocks-keep-rows", "a block can keep a row, the rows are enough, and neighbouring threads read neighbours in it"};
 inline constexpr MatchReason kRowsHaveScratch{"rows-have-scratch", "rows have scratch"};
 inline constexpr MatchReason kIsContraction{"is-contraction", "it is a contraction"};
 inline constexpr MatchReason kRunningLoop{"running-loop", "the loop inside is no reduction"};
@@ -121,8 +120,7 @@ inline constexpr MatchReason kTermsNotContiguousOrFew{"terms-not-contiguous-or-f
                                                       "its terms are not contiguous, or are less than {}"};
 inline constexpr MatchReason kOuterLanes{"outer-lanes", "a loop around has lanes"};
 inline constexpr MatchReason kNoSharingLoop{"no-sharing-loop", "no loop around shares what it reads"};
-inline constexpr MatchReason kAccessesNotContiguous{"accesses-not-contiguous",
-                                                    "no access is to contiguous elements"};
+inline constexpr MatchReason kAccessesNotContiguous{"accesses-not-contiguous", "no access is to contiguous elements"};
 inline constexpr MatchReason kNotTwoCarried{"not-two-carried", "it does not carry two values"};
 inline constexpr MatchReason kComputedTwice{"computed-twice", "its values would be computed twice"};
 inline constexpr MatchReason kZeroSign{"zero-sign",
@@ -146,8 +144,7 @@ inline constexpr MatchReason kOuterLoopLong{"outer-loop-long",
                                             "the innermost loop around it has {} iterations, enough for lanes"};
 inline constexpr MatchReason kOuterLoopHasColumns{"outer-loop-has-columns",
                                                   "the loop around it can have the lanes itself"};
-inline constexpr MatchReason kSumContiguous{"sum-contiguous",
-                                            "lanes over the sum read contiguous elements"};
+inline constexpr MatchReason kSumContiguous{"sum-contiguous", "lanes over the sum read contiguous elements"};
 inline constexpr MatchReason kFewTerms{"few-terms", "it has less than {} terms"};
 inline constexpr MatchReason kNoSharedOuterLoop{
     "no-shared-outer-loop", "no loop further outside has {} iterations or more that share what the inner one reads"};
@@ -157,7 +154,7 @@ inline constexpr MatchReason kCarriesNothing{"carries-nothing", "it carries noth
 inline constexpr MatchReason kFewTermsPerRun{"few-terms-per-run",
                                              "each run of it has a few terms, which lanes would pad"};
 inline constexpr MatchReason kFewTermsPerSum{"few-terms-per-sum",
-                                             "its few terms would have to come together for each sum"};
+                                             "lanes would need a horizontal reduction for each sum of its few terms"};
 inline constexpr MatchReason kNoRowLoop{"no-row-loop",
                                         "no loop around does more than the sum and shares what it reads"};
 inline constexpr MatchReason kRowLoopCarriesValues{"row-loop-carries-values", "{} carries values"};
@@ -177,12 +174,12 @@ inline constexpr MatchReason kSubscriptNotAffine{"subscript-not-affine",
                                                  "a subscript is no sum of multiples of indices"};
 inline constexpr MatchReason kLongWindow{"long-window", "it has more than {} terms, not all of a window"};
 inline constexpr MatchReason kRowsNotLastAxis{"rows-not-last-axis", "rows are not along the last axis"};
-inline constexpr MatchReason kWindowsFarApart{"windows-far-apart", "windows lie far apart"};
+inline constexpr MatchReason kWindowsFarApart{"windows-far-apart", "the stride of the windows is too large"};
 inline constexpr MatchReason kNoWindowSubscript{"no-window-subscript",
-                                                "no subscript goes along the columns and a window"};
+                                                "no subscript iterates over the columns and a window"};
 inline constexpr MatchReason kPackingTooDear{
     "packing-too-dear",
-    "windows do not overlap and lie too far apart for shuffles, so packing costs more than it saves"};
+    "windows do not overlap and their stride is too large for shuffles, so packing costs more than it saves"};
 inline constexpr MatchReason kWindowsShared{"windows-shared", "iterations of {} share what it reads"};
 
 inline constexpr std::array kAll{&kNoInnerLoop,

@@ -32,7 +32,8 @@ class Recompute {
 
   TransformResult check() {
     const OpRef around = alloc_.parent_op();
-    if (!ForRef::from(around).valid()) return refuse<kScheduleBuffer>(std::string_view(name_), "it is not scratch of an iteration");
+    if (!ForRef::from(around).valid())
+      return refuse<kScheduleBuffer>(std::string_view(name_), "it is not scratch of an iteration");
     for (const OpRef user : alloc_.result().users()) {
       const AccessRef access = AccessRef::from(user);
       if (!access.valid() || access.buffer() != alloc_.result() || access.checked())
@@ -41,10 +42,12 @@ class Recompute {
         loads_.push_back(user);
         continue;
       }
-      if (store_.valid()) return refuse<kScheduleBuffer>(std::string_view(name_), "it is stored in more than one place");
+      if (store_.valid())
+        return refuse<kScheduleBuffer>(std::string_view(name_), "it is stored in more than one place");
       store_ = user;
     }
-    if (!store_.valid() || loads_.empty()) return refuse<kScheduleBuffer>(std::string_view(name_), "it is not both loaded and stored");
+    if (!store_.valid() || loads_.empty())
+      return refuse<kScheduleBuffer>(std::string_view(name_), "it is not both loaded and stored");
     if (auto may = check_store(); !may) return may;
     if (auto may = check_loads(); !may) return may;
     walk(around, [&](OpRef op) { for_each_written(op, [&](Value v) { written_.insert(underlying_buffer(v).id()); }); });
@@ -80,7 +83,8 @@ class Recompute {
   TransformResult check_store() {
     for (OpRef at = store_; at.parent() != alloc_.parent(); at = at.parent_op()) {
       const OpRef loop = at.parent_op();
-      if (!ForRef::from(loop).valid()) return refuse<kScheduleBuffer>(std::string_view(name_), "it is stored in a branch");
+      if (!ForRef::from(loop).valid())
+        return refuse<kScheduleBuffer>(std::string_view(name_), "it is stored in a branch");
       if (ForRef::from(loop).kind() == LoopKind::Vector)
         return refuse<kScheduleBuffer>(std::string_view(name_), "it is stored in lanes");
       loops_.insert(loops_.begin(), loop);
@@ -100,7 +104,8 @@ class Recompute {
   TransformResult check_loads() {
     for (const OpRef load : loads_)
       if (indices_of(load).size() != loops_.size())
-        return refuse<kScheduleBuffer>(std::string_view(name_), "it is loaded at other places than the index of a loop");
+        return refuse<kScheduleBuffer>(std::string_view(name_),
+                                       "it is loaded at other places than the index of a loop");
     return {};
   }
   // The index that stands for that of each loop around the store; fewer where one is no index of a loop.
@@ -123,9 +128,10 @@ class Recompute {
       const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
       if (!home.is_inside(loops_.front()) && home != loops_.front()) return;  // from outside
       if (!v.is_argument()) return pending.push_back(v);
-      const bool is_index = std::any_of(loops_.begin(), loops_.end(),
-                                        [&](OpRef loop) { return ForRef::from(loop).index() == v; });
-      if (!is_index) may = refuse<kScheduleBuffer>(std::string_view(name_), "what is stored depends on a carried value");
+      const bool is_index =
+          std::any_of(loops_.begin(), loops_.end(), [&](OpRef loop) { return ForRef::from(loop).index() == v; });
+      if (!is_index)
+        may = refuse<kScheduleBuffer>(std::string_view(name_), "what is stored depends on a carried value");
     };
     while (!pending.empty() && may) {
       const OpRef op = pending.back().definer();
@@ -134,7 +140,8 @@ class Recompute {
       walk(op, [&](OpRef inner) {
         const Value loaded = loaded_buffer(inner);
         if (!only_computes(inner) || ForRef::from(inner).valid() || inner.is(LoopOp::While))
-          may = refuse<kScheduleBuffer>(std::string_view(name_), "what is stored is not a function of values and elements");
+          may = refuse<kScheduleBuffer>(std::string_view(name_),
+                                        "what is stored is not a function of values and elements");
         else if (loaded.valid() && written_.contains(underlying_buffer(loaded).id()))
           may = refuse<kScheduleBuffer>(std::string_view(name_), "what is stored depends on a buffer that is written");
         for (const Value v : inner.operands())

@@ -320,9 +320,7 @@ void GridEmitter::grid_loop(OpRef op) {
       return name;
     };
     if (narrow && chain.size() > 1) rest = narrowed(writer_.grid->narrow(at));
-    const auto count = [&](std::size_t i) {
-      return narrow ? writer_.grid->narrow_literal(extents[i]) : counts[i];
-    };
+    const auto count = [&](std::size_t i) { return narrow ? writer_.grid->narrow_literal(extents[i]) : counts[i]; };
     for (std::size_t i = chain.size(); i-- > 0;) {
       const Value v = chain[i].index();
       const SourceText first = indices_.index(chain[i].op(), chain[i].first()).text;
@@ -460,8 +458,10 @@ void GridEmitter::piece_loop(ForRef loop) {
     line("const " + type + " " + first + " = " + begin + " + " + round + " * " + std::to_string(at_a_time) + ";");
     // Compilers do not know how many threads there are: that all of these run all rounds but the last one.
     const std::int64_t full = (iterations->last - iterations->first) / at_a_time;
-    const SourceText runs = first + " < " + end;
-    open("if (" + some + (full > 0 ? "(" + round + " < " + std::to_string(full) + " || " + runs + ")" : runs) + ") {");
+    SourceText runs = first + " < " + end;
+    if (full > 0) runs = round + " < " + std::to_string(full) + " || " + runs;
+    if (full > 0 && !some.empty()) runs = "(" + runs + ")";
+    open("if (" + some + runs + ") {");
   } else if (usual_extent(loop).value_or(at_a_time + 1) <= at_a_time) {
     line("const " + type + " " + first + " = " + begin + ";");
     open("if (" + some + first + " < " + end + ") {");

@@ -39,9 +39,8 @@ class NestPerLoop {
     const OpRef before = site.loop.previous(), after = site.loop.next();
     for (std::size_t i = chain.size(); i-- > 0;) {
       const FissionAxis axis = is_across && i + 1 == chain.size() ? FissionAxis::Last : FissionAxis::First;
-      if (!scheduler.take("fission", chain[i], NumericsClass::Exact, scheduler.counts().tiled, [&] {
-            return fission(chain[i], scheduler.facts(), FissionInto::EachLoop, axis);
-          }))
+      if (!scheduler.take("fission", chain[i], NumericsClass::Exact, scheduler.counts().tiled,
+                          [&] { return fission(chain[i], scheduler.facts(), FissionInto::EachLoop, axis); }))
         return Failure{scheduler.refused()};
     }
     std::vector<OpRef> nests;

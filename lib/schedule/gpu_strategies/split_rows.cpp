@@ -1,5 +1,5 @@
-// split-rows: reductions of few rows, or of few columns in several dims: parts of a reduction are blocks of their own, or
-// threads, and their results are combined in order.
+// split-rows: reductions of few rows, or of few columns in several dims: parts of a reduction are blocks of their own,
+// or threads, and their results are combined in order.
 #include <algorithm>
 
 #include "loopir/nests.h"
@@ -19,10 +19,11 @@ struct SplitRows {
   struct Parts {
     std::int64_t count = 1, size = 0;
   };
-  // The loop that reduces: alone in a row, or the nest itself; invalid: there is none.
+  // The loop that reduces: alone in a row, or the nest itself, of several loops; invalid: there is none.
   static OpRef sum_of(const Site& site) {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
-    if (chain.empty()) return ForRef::from(site.loop).carried_count() > 0 ? site.loop : OpRef();
+    if (chain.empty())
+      return ForRef::from(site.loop).carried_count() > 0 && site.along().has_loops ? site.loop : OpRef();
     const std::vector<OpRef> inner = loops_in(chain.back().region(0));
     const bool is_alone = inner.size() == 1 && inner[0].parent() == chain.back().region(0);
     return is_alone && ForRef::from(inner[0]).carried_count() > 0 ? inner[0] : OpRef();
@@ -58,8 +59,7 @@ struct SplitRows {
     if (chain.size() > 1 && is_sum_of_products(ForRef::from(sum))) return Match::other_kind<reason::kIsContraction>();
     if (is_running(sum)) return Match::other_kind<reason::kRunningLoop>();
     if (parts_of(site).count < 2) return Match::no<reason::kEnoughRows>();
-    if (!admits(scheduler.numerics(), vectorizing_changes(sum), true))
-      return Match::no<reason::kPartsReorderSum>();
+    if (!admits(scheduler.numerics(), vectorizing_changes(sum), true)) return Match::no<reason::kPartsReorderSum>();
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {

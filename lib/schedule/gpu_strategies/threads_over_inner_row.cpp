@@ -26,8 +26,7 @@ struct ThreadsOverInnerRow {
     if (!loops_in(loops.back().region(0)).empty()) return Match::other_kind<reason::kOtherInnerLoops>();
     const ForRef inner = ForRef::from(loops.back());
     if (AlongLoop{inner}.loads.next == 0) return Match::no<reason::kInnermostNotContiguous>();
-    if (usual_extent(inner).value_or(kWarp) < kWarp)
-      return Match::no<reason::kFewerThanWarp>(count_text(inner.op()));
+    if (usual_extent(inner).value_or(kWarp) < kWarp) return Match::no<reason::kFewerThanWarp>(count_text(inner.op()));
     if (!admits(scheduler.numerics(), vectorizing_changes(loops.front()), true))
       return Match::no<reason::kLanesReorderSum>();
     return Match::yes();

@@ -13,12 +13,25 @@
 // CHECK-LABEL: func @short_rows.0.add(
 // CHECK: for [0, 3*B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "thread-per-element"} {
 // CHECK-LABEL: func @few_columns.0.sum(
-// CHECK: for [0, 40] (%{{.*}}_t: index) attributes {kind = "parallel", schedule.strategy = "block-per-row-tile"} {
+// CHECK: %partial = alloc : buffer<77x300xf32, arena>
+// CHECK: for [0, 77] (%i0_o: index) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
+// CHECK: for [65*%i0_o, min(5000, 65*%i0_o + 65)] (%i0: index, %2 = %0) {
+// CHECK: for [0, 77] (%i0_p: index, %2 = %0) attributes {combine = ["add"], kind = "vector", lanes = 128, schedule.strategy = "threads-over-row"} {
 // CHECK-LABEL: func @columns.0.sum(
 // CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
 // CHECK-LABEL: func @rows.0.sum(
 // CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
 // CHECK: for [0, 4096] (%{{.*}}: index, %{{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 512, per_lane = 4, schedule.strategy = "threads-over-row"} {
+// CHECK-LABEL: func @few_rows.0.sum(
+// CHECK: %partial = alloc : buffer<99x8xf32, arena>
+// CHECK: for [0, 99] (%i0_o: index) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
+// CHECK: for [0, 51] (%i2: index, %2 = %0) attributes {combine = ["add"], kind = "vector", lanes = 64, schedule.strategy = "threads-over-inner-row"} {
+// CHECK: for [81*%i0_o, min(8000, 81*%i0_o + 81)] (%i0: index, %5 = %3) {
+// CHECK-LABEL: func @softmax_of_columns.0.softmax(
+// CHECK: %partial = alloc : buffer<15x9000xf32, arena>
+// CHECK: for [0, 15] (%i2_o: index) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
+// CHECK: for [0, 1000] (%i6: index) attributes {kind = "parallel"} {
+// CHECK: for [0, 9] (%i7_3_o: index) attributes {kind = "parallel", schedule.strategy = "block-per-tile"} {
 func @split_reduction(%x: tensor<1000x100xf32>) -> tensor<f32> {
   %y = sum %x {dim = [0, 1]}
   return %y
@@ -50,5 +63,13 @@ func @columns(%x: tensor<512x[B]xf32>) -> tensor<[B]xf32> {
 }
 func @rows(%x: tensor<[B]x4096xf32>) -> tensor<[B]xf32> {
   %y = sum %x {dim = [1]}
+  return %y
+}
+func @few_rows(%x: tensor<8000x8x51xf32>) -> tensor<8xf32> {
+  %y = sum %x {dim = [0, 2]}
+  return %y
+}
+func @softmax_of_columns(%x: tensor<1000x9000xf32>) -> tensor<1000x9000xf32> {
+  %y = softmax %x {dim = 0}
   return %y
 }

@@ -1,4 +1,4 @@
-// For a GPU: elements in tiles of a block, rows with lanes by their length, columns one thread each, transposes in tiles that
+// For a GPU: elements in tiles of a block, rows with lanes by their length, parts of columns one thread each, transposes in tiles that
 // are all parallel. It is text, and computes the same.
 // RUN: mlgc opt %s --to=gpu-loops > %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
@@ -28,8 +28,9 @@ func @turned(%x: tensor<[B]x100xf32>) -> tensor<100x[B]xf32> {
 // CHECK-NEXT: {{.*}} attributes {kind = "vector", lanes = 256, per_lane = 4} {
 // CHECK: for [0, B] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
 // CHECK: for [0, 4096] ({{.*}}) attributes {combine = ["add"], kind = "vector", lanes = 512, per_lane = 4, schedule.strategy = "threads-over-row"} {
-// CHECK: for [0, B] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
-// CHECK: for [0, 512] ({{.*}}) {
+// CHECK: for [0, 8] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
+// CHECK: for [0, B] ({{.*}}) attributes {kind = "parallel"} {
+// CHECK: for [64*%i0_o, 64*%i0_o + 64] ({{.*}}) {
 // CHECK: for [0, 2] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "transpose-in-shared-memory"} {
 // CHECK-NEXT: for [0, B ceildiv 64] ({{.*}}) attributes {kind = "parallel"} {
 // CHECK-NEXT: %{{.*}} = alloc : buffer<64x65xf32, thread>

@@ -70,10 +70,10 @@ TEST_CASE("what cannot be a call is refused with the reason") {
   Model draws;
   draws.graph()["nodes"][1]["target"] = "torch.ops.aten.binomial.default";
   const std::string refused =
-      "error: 1 operators of this model are not known: aten.binomial.default (1 call; it draws "
-      "random numbers from a generator of its own)\n";
+      "error: 1 operators of this model are not known: aten.binomial.default (1 call; it samples "
+      "a random generator of its own)\n";
   const std::string remedy =
-      "note: random numbers of a distribution that has no counterpart here can be an input: draw "
+      "note: random numbers of a distribution that has no counterpart here can be an input: generate "
       "them before the call\n";
   CHECK_THAT(said(draws), Contains(refused) && Contains(remedy));
   const auto without_calls = import_model(draws);
