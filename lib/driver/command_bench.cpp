@@ -292,7 +292,7 @@ class Bench {
     if (!emitted) return failed(std::move(emitted).error());
     times.emission = lap(now);
     CompileOptions options;
-    options.host_compiler = flags_.host_compiler;
+    options.compiler = flags_.host_compiler;
     options.vector_bytes = flags_.emit.vectors.bytes();
     options.use_cache = false;
     auto unit = compile_emitted(*emitted, options, diagnostics_);

@@ -63,6 +63,7 @@ struct mlgc_context {
   const mlgc_program* program = nullptr;
   mlgc_context_options options = {};
   mlgc::runtime::Error error;
+  std::atomic<bool> in_use{false};  // by a call
   mlgc::runtime::Threads threads;
 
   static constexpr mlgc_i32 kLayouts = 16;  // shapes that alternate; others are recomputed
@@ -74,6 +75,8 @@ struct mlgc_context {
   mlgc::runtime::Array<mlgc::runtime::Lent*> lent;  // of outputs that the host brought no memory for; else null
   mlgc::runtime::Array<mlgc_i64> capacities;        // of outputs that the host did bring memory for
   mlgc::runtime::Array<mlgc::runtime::Range> ranges;
+  // Where the last calls had inputs, then outputs: memory that was found to be the device's is not asked for again.
+  mlgc::runtime::Array<const void*> located;
 
   mlgc::runtime::Block arena, scratch;
   mlgc::runtime::Array<mlgc::runtime::Late> late;  // by stage - 1

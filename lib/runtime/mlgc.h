@@ -10,7 +10,8 @@
  *   - Every dtype, rank, size, stride, alignment and length is checked before a kernel runs; the message names
  * argument, dim and range. A call that is refused has changed nothing.
  *   - Nothing is thrown, nothing is printed, and no signal handler, environment variable or locale is touched.
- *   - A context is used by one thread at a time; different contexts of one program run at the same time.
+ *   - A context is used by one thread at a time: a call while another thread runs one is refused (MLGC_BAD_USAGE).
+ *     Different contexts of one program run at the same time.
  *
  * C99 or C++; g++ or clang++. Includes nothing, so that emitted code may include it (unit.h). */
 #ifndef MLGC_RUNTIME_MLGC_H
@@ -59,7 +60,7 @@ typedef struct mlgc_tensor {
   void* data;         /* of an output: null asks for memory from the context, see mlgc_run() */
   mlgc_i32 dtype;     /* enum mlgc_dtype */
   mlgc_i32 device;    /* enum mlgc_device_kind */
-  mlgc_i32 device_id; /* 0 on CPU */
+  mlgc_i32 device_id; /* the program's; 0 on CPU */
   mlgc_i32 rank;
   const mlgc_i64* sizes;   /* rank of them; may be null at rank 0, and of outputs whose sizes the call computes */
   const mlgc_i64* strides; /* in elements; null: row-major, which is what the model wants of any other */
@@ -238,6 +239,7 @@ typedef struct mlgc_program_options {
    * program. Elements lie `struct_size` of the first apart. */
   const mlgc_external* externals;
   mlgc_i32 external_count;
+  mlgc_i32 device_id; /* the device that it lives on, from 0 */
 } mlgc_program_options;
 
 /* Maps the weights, which are shared with every process that maps the same file. `options` may be null. On failure

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_UNIT_ABI 5
+#define MLGC_UNIT_ABI 6
 
 /* --- Integers that depend on symbols: a postfix program, ended by MLGC_END. Arithmetic is checked: an overflow or a
  * division by less than 1 refuses the call. At most MLGC_POSTFIX_DEPTH values are on the stack. Truths are 1 and 0. */
@@ -203,8 +203,8 @@ typedef struct mlgc_function {
 } mlgc_function;
 
 /* --- Devices. A unit for another device than the CPU brings these (model.cu), so that the runtime needs no toolkit.
- * All return MLGC_OK, or what mlgc_runtime.fail_device() is given, with a text in *error. Work is ordered by `stream`.
- */
+ * All return MLGC_OK, or what mlgc_runtime.fail_device() is given, with a text in *error, which lives until the next
+ * call on this thread. Work is ordered by `stream`. */
 typedef struct mlgc_device {
   mlgc_i32 kind; /* enum mlgc_device_kind */
   mlgc_i32 (*allocate)(mlgc_i64 bytes, void** data, const char** error);
@@ -212,6 +212,12 @@ typedef struct mlgc_device {
   mlgc_i32 (*copy_in)(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** error);
   mlgc_i32 (*copy_out)(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** error); /* and waits */
   mlgc_i32 (*synchronize)(void* stream, const char** error);
+  /* Whether device `number` is there and runs the kernels of the unit. */
+  mlgc_i32 (*open)(mlgc_i32 number, const char** error);
+  /* What this thread does then concerns device `number`; *previous is the one that it concerned before. */
+  mlgc_i32 (*select)(mlgc_i32 number, mlgc_i32* previous, const char** error);
+  /* *number: the device whose memory `data` is, or that reaches it; -1: none. */
+  mlgc_i32 (*locate)(const void* data, mlgc_i32* number, const char** error);
 } mlgc_device;
 
 struct mlgc_unit {
