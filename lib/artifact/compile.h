@@ -18,13 +18,13 @@ namespace mlgc {
 
 struct CompileRequest {
   std::string name;  // of the model, for messages and the cache
-  std::vector<SourceText>
-      sources;  // files of the compiler's language; what they include of the runtime is there. Several compile at once
-  std::vector<std::string> flags;  // after the compiler's own: `-O1`, `-march=x86-64-v3`
-  const CompilerDef* by = &compilers().front();
-  std::string arch;                                 // of `by`, where it has such
+  // Files of the compiler's language; what they include of the runtime is there. Several compile at once.
+  std::vector<SourceText> sources;
+  std::vector<std::string> flags;                   // after the compiler's own: `-O1`, `-march=x86-64-v3`
   std::string compiler;                             // the command; empty: see find_compiler()
   std::map<std::string, std::string> made_of = {};  // as CacheKey has it
+  const CompilerDef* by = &compilers().front();
+  std::string arch = {};  // of `by`, where it has such
 };
 
 struct CompiledUnit {

@@ -38,11 +38,13 @@ def main():
             words += word.split("=", 1)[1].split(",")
         elif word.startswith("-Xlinker="):
             words.append("-Wl," + word.split("=", 1)[1])
+        elif word == "-Xcompiler":
+            continue  # the next word is the compiler's
         elif word in ("-ptx", "-cubin"):
             print(f"{word}: the emulation has no machine code")
             return 2
         elif word.endswith(".cu"):
-            source = pathlib.Path(word)
+            source = pathlib.Path(word).resolve()
             wrapped = source.with_suffix(".emulated.cpp")
             wrapped.write_text(unit_text(source))
             words += [*FLAGS, "-I", source.parent, wrapped]
