@@ -32,6 +32,10 @@ class Check:
         return subprocess.run([str(self.options.mlgc), *map(str, words)], cwd=self.options.work, capture_output=True,
                               text=True, env=self.environment | environment)
 
+    def refuse(self, code, kind, said, *words, **environment):
+        """The command ends with this code and a diagnostic of this kind, with these texts."""
+        self.expect(code, [f'"{kind}"', *said], *words, "--diagnostics=json", **environment)
+
     def expect(self, code, said, *words, **environment):
         """The command ends with this code, and says these texts."""
         done = self.run(*words, **environment)
@@ -72,6 +76,8 @@ def compares(check, samples, _):
             check.expect(0, ["all agree"], "compare", "--against=cuda,interp", source)
     check.expect(0, [], "eval", samples / "mlp.mlir", "-O2", "--random-weights=1", "--random-inputs=1", "--dim=B=3",
                  "--backend=cuda", "--compare=interp,cpp")
+    check.expect(0, [", on cuda:0", "cuda  ", "interp  "], "bench", samples / "mlp.mlir", "--random-weights=1",
+                 "--backends=cuda,interp", "--device=cuda:0", "--dim=B=4", "--min-time=0.01")
 
 
 def trains(check, samples, work):
@@ -88,34 +94,43 @@ def trains(check, samples, work):
 
 def refuses(check, samples, work):
     mlp = samples / "mlp.mlir"
-    run = ("run", "mlp.mlgcx", "--input=@in.npz")
+    run, larger = ("run", "mlp.mlgcx", "--input=@in.npz"), ("run", "mlp.mlgcx", "--random-inputs=1", "--dim=B=60000")
+    given, nothing = (mlp, "--random-weights=1", "--target=cuda"), str(work / "nothing")
     for fails, said in (("device", "no CUDA-capable device is detected"),
                         ("no-driver", "there is no NVIDIA driver on this machine"),
                         ("driver", "the driver is for CUDA 12.4 and older, the model was compiled with CUDA 13.0"),
                         ("image", "it is of compute capability 9.0, the model has code for 8.0 9.0")):
-        check.expect(3, [f"`mlp` cannot run on device 0: {said}", "nvidia-smi"], *run, MLGC_EMULATED_FAILS=fails)
-    check.expect(3, ["this machine has 1, numbered from 0", "nvidia-smi"], *run, "--device=cuda:1")
-    check.expect(3, ["no CUDA-capable device", "nvidia-smi"], "eval", mlp, "--random-weights=1", "--random-inputs=1", "--dim=B=3",
-                 "--backend=cuda", MLGC_EMULATED_FAILS="device")
-    check.expect(5, ["out of memory", "nvidia-smi"], "run", "mlp.mlgcx", "--random-inputs=1", "--dim=B=60000", MLGC_EMULATED_FAILS="memory")
-    check.expect(3, ["invalid argument", "compute-sanitizer"], *run, MLGC_EMULATED_FAILS="copy")
-    check.expect(1, ["its data are memory of the CPU"], *run, MLGC_EMULATED_FAILS="pointer")
-    check.expect(3, ["no CUDA compiler was found", "--cuda-compiler="], "compile", mlp,
-                 "--random-weights=1", "--target=cuda", "-o", "x.mlgcx", PATH=str(work / "nothing"), CUDACXX="")
-    check.expect(3, ["`no-nvcc` is not a usable CUDA compiler", "--cuda-compiler="], "compile", mlp, "--random-weights=1",
-                 "--target=cuda", "--cuda-compiler=no-nvcc", "-o", "x.mlgcx")
-    check.expect(2, ["--host-compiler"], "compile", mlp, "--target=cuda", "--host-compiler=g++")
-    check.expect(2, ["--cuda-compiler"], "compile", mlp, "--cuda-compiler=nvcc")
-    check.expect(2, ["--arch: `sm90` is none"], "compile", mlp, "--target=cuda", "--arch=sm90")
-    check.expect(2, ["--arch: --target=cpp has no such flag"], "compile", mlp, "--arch=sm_90")
-    check.expect(2, ["--device: `gpu` is none of"], *run, "--device=gpu")
-    check.expect(2, ["was compiled for GPUs"], *run, "--device=cpu")
+        check.refuse(3, "device-unsupported", [f"`mlp` cannot run on device 0: {said}", "nvidia-smi"], *run,
+                     MLGC_EMULATED_FAILS=fails)
+    check.refuse(3, "device-unsupported", ["this machine has 1, numbered from 0"], *run, "--device=cuda:1")
+    check.refuse(3, "device-unsupported", ["no CUDA-capable device"], "eval", mlp, "--random-weights=1", "--random-inputs=1",
+                 "--dim=B=3", "--backend=cuda", MLGC_EMULATED_FAILS="device")
+    check.refuse(5, "device-limit", ["out of memory", "nvidia-smi"], *larger, MLGC_EMULATED_FAILS="memory")
+    check.refuse(3, "device-failed", ["invalid argument", "compute-sanitizer"], *run, MLGC_EMULATED_FAILS="copy")
+    check.refuse(1, "run-refused", ["its data are memory of the CPU"], *run, MLGC_EMULATED_FAILS="pointer")
+    check.refuse(3, "no-cuda-compiler", ["cannot run `nvcc`", "--cuda-compiler=", "a machine that only runs the model"],
+                 "compile", *given, "-o", "x.mlgcx", PATH=nothing, CUDACXX="")
+    check.refuse(3, "bad-host-compiler", ["`no-nvcc` is not a usable CUDA compiler", "--cuda-compiler="], "compile", *given,
+                 "--cuda-compiler=no-nvcc", "-o", "x.mlgcx")
+    check.refuse(3, "no-disassembler", ["cannot run `cuobjdump`", "cannot run `nvdisasm`", "--form=ptx"], "emit", *given,
+                 "--form=sass", PATH=nothing)
+    check.expect(0, ["emulated ptx"], "emit", *given, "--form=ptx")
+    check.refuse(2, "flag-conflict", ["--host-compiler"], "compile", mlp, "--target=cuda", "--host-compiler=g++")
+    check.refuse(2, "flag-conflict", ["--cuda-compiler"], "compile", mlp, "--cuda-compiler=nvcc")
+    check.refuse(2, "flag-conflict", ["--form=ptx", "--target=cpp"], "emit", mlp, "--form=ptx")
+    check.refuse(2, "flag-conflict", ["--vector-bytes"], *run, "--vector-bytes=16")
+    check.refuse(2, "bad-flag", ["--arch: `sm90` is none"], "compile", mlp, "--target=cuda", "--arch=sm90")
+    check.refuse(2, "bad-flag", ["--arch: --target=cpp has no such flag"], "compile", mlp, "--arch=sm_90")
+    check.refuse(2, "bad-flag", ["--device: `gpu` is none of"], *run, "--device=gpu")
+    check.refuse(2, "bad-flag", ["nothing runs there without --backend=cuda"], "eval", mlp, "--device=cuda:0")
+    check.refuse(3, "device-unsupported", ["no CUDA-capable device"], "bench", mlp, "--random-weights=1", "--backends=cuda",
+                 "--dim=B=4", MLGC_EMULATED_FAILS="device")
+    check.refuse(2, "bad-flag", ["`cpp` runs on the CPU"], "bench", mlp, "--backends=cpp,cuda")
+    check.refuse(2, "flag-conflict", ["--device=cpu"], "bench", mlp, "--backends=cuda", "--device=cpu")
+    check.refuse(2, "other-device", ["was compiled for GPUs"], *run, "--device=cpu")
     check.expect(0, [], "compile", mlp, "--random-weights=1", "--vector-bytes=16", "-o", "cpu.mlgcx")
-    check.expect(2, ["was compiled for the CPU", "--target=cuda"], "run", "cpu.mlgcx", "--input=@in.npz",
+    check.refuse(2, "other-device", ["was compiled for the CPU", "--target=cuda"], "run", "cpu.mlgcx", "--input=@in.npz",
                  "--device=cuda:0")
-    check.expect(2, ["nothing runs there without --backend=cuda"], "eval", mlp, "--device=cuda:0")
-    check.expect(2, ["--form=ptx", "--target=cpp"], "emit", mlp, "--form=ptx")
-    check.expect(3, ["failed with exit code 2"], "emit", mlp, "--random-weights=1", "--target=cuda", "--form=ptx")
 
 
 def main():
