@@ -200,8 +200,8 @@ mlgc_i32 mlgc_program_create(const mlgc_unit* unit, const mlgc_program_options* 
   made->unit = unit;
   made->device_id = options.device_id;
   mlgc_i32 status = mlgc::runtime::prepare(*made, options.vector_bytes, error);
-  if (status == MLGC_OK) status = mlgc::runtime::open_weights(*made, options, error);
   if (status == MLGC_OK) status = mlgc::runtime::open_device(*made, error);
+  if (status == MLGC_OK) status = mlgc::runtime::open_weights(*made, options, error);
   if (status == MLGC_OK) status = mlgc::runtime::place_data(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::describe(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::bind_externals(*made, options, error);

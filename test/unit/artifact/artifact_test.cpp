@@ -332,7 +332,7 @@ TEST_CASE("a unit that another runtime wants is refused") {
   const auto model = mlgc::Model::load(*std::move(object), {});
   REQUIRE_FALSE(model.ok());
   CHECK(model.error().kind == &mlgc::kRunUnsupported);
-  CHECK(model.error().message() == "`sample` was emitted for version 77 of the runtime, this is version 5");
+  CHECK(model.error().message() == "`sample` was emitted for version 77 of the runtime, this is version 6");
 }
 
 TEST_CASE("errors of a run are those of the runtime, by their class") {
