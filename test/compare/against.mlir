@@ -27,6 +27,7 @@
 // HELP-NEXT: interp
 // HELP-NEXT: torch
 // HELP-NEXT: compiled
+// HELP-NEXT: cuda
 // HELP-NEXT: onnxruntime
 func @f(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {
   %r = sin %x
