@@ -410,7 +410,7 @@ ExitCode run_bench(const Words& words) {
                       "The Python that has the other systems (default: MLGC_PYTHON, .venv, python3)");
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");
   add_device_flag(arguments, flags.device,
-                  "Where the back ends compute: cpu (default), or cuda or cuda:N, a GPU, where cpp is called cuda");
+                  "Where it runs: cpu (default), or cuda or cuda:N, a GPU, where cpp is called cuda");
   arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;

@@ -412,7 +412,8 @@ ExitCode run_eval(const Words& words) {
   add_vector_bytes_flag(arguments, flags.vectors,
                         "The vectors of kernels, with --backend=cpp: of so many bytes, of this CPU's, or of all three "
                         "widths, as mlgc compile");
-  add_device_flag(arguments, flags.device, "With --backend=cuda, the GPU: cuda or cuda:N (default: cuda:0)");
+  add_device_flag(arguments, flags.device,
+                  "Where it runs, with --backend=cuda: cuda or cuda:N, a GPU (default: cuda:0)");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();
