@@ -32,12 +32,17 @@ def exported(request):
 
     torch.set_grad_enabled(False)
     program = torch.export.load(request["model"])
+    device = request.get("device", "cpu")
+    if device != "cpu":
+        from torch.export.passes import move_to_device_pass
+
+        program = move_to_device_pass(program, device)
     names = [name for name in program.graph_signature.user_inputs if isinstance(name, str)]
     given = arrays(request)
     missing = [name for name in names if name not in given]
     if missing or len(names) != len(program.graph_signature.user_inputs):
         raise ValueError(f"the inputs {', '.join(missing) or 'that are no tensors'} are not known")
-    leaves = [tensor_of(torch, given[name]) for name in names]
+    leaves = [tensor_of(torch, given[name]).to(device) for name in names]
     args, kwargs = torch.utils._pytree.tree_unflatten(leaves, program.call_spec.in_spec)
     if kwargs:
         raise ValueError("the model takes inputs by name")
@@ -65,10 +70,10 @@ def of_torch(change):
         program, args = exported(request)
         if program.graph_signature.backward_signature is None:
             changed = change(torch, program.module(), args)
-            return start, lambda: changed(*args), f"torch {torch.__version__}"
+            return start, lambda: changed(*args), version_of(torch, request)
         given, written = flat_inputs(torch, program, args)  # ExportedProgram.module() cannot return gradients
         changed = change(torch, program.graph_module, given)
-        return start, lambda: writing(changed(*given), written), f"torch {torch.__version__}"
+        return start, lambda: writing(changed(*given), written), version_of(torch, request)
 
     return prepare
 
@@ -84,6 +89,11 @@ def flat_inputs(torch, program, args):
         places[spec.arg.name if spec.kind == kinds.USER_INPUT else spec.target] = given[-1]
     results = (outputs.USER_OUTPUT, outputs.LOSS_OUTPUT, outputs.GRADIENT_TO_PARAMETER, outputs.GRADIENT_TO_USER_INPUT)
     return given, [places[spec.target] for spec in signature.output_specs if spec.kind not in results]
+
+
+def version_of(torch, request):
+    device = request.get("device", "cpu")
+    return f"torch {torch.__version__}" + ("" if device == "cpu" else f", {torch.cuda.get_device_name(device)}")
 
 
 def writing(found, written):
@@ -103,13 +113,24 @@ def prepare_eager(request, threads):
     program, args = exported(request)
     given, written = flat_inputs(torch, program, args)
     forward = program.graph_module.forward
-    return start, lambda: writing(forward(*given), written), f"torch {torch.__version__}"
+    return start, lambda: writing(forward(*given), written), version_of(torch, request)
 
 
 def compiled(backend):
     return of_torch(lambda torch, module, args: torch.compile(module, backend=backend, dynamic=False))
 
 
+def on_cpu(prepare):
+    """Of a system that is measured on the CPU alone."""
+    def prepared(request, threads):
+        if request.get("device", "cpu") != "cpu":
+            raise ValueError(f"it is not measured on {request['device']}: leave it out, or measure on the CPU")
+        return prepare(request, threads)
+
+    return prepared
+
+
+@on_cpu
 def prepare_onnxruntime(request, threads):
     import numpy
     import onnxruntime
@@ -141,6 +162,7 @@ def prepare_onnxruntime(request, threads):
     return start, call, f"onnxruntime {onnxruntime.__version__}"
 
 
+@on_cpu
 def prepare_openvino(request, threads):
     import numpy
     import openvino
@@ -281,7 +303,7 @@ def save(path, results):
 
     def array(value):
         if hasattr(value, "detach"):
-            value = value.detach()
+            value = value.detach().cpu()
             value = value.float() if str(value.dtype) == "torch.bfloat16" else value
         return numpy.asarray(value)
 
@@ -297,13 +319,24 @@ def reason_of(error):
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
 
 
-def timed(call, calls):
+def waiting(device):
+    if device == "cpu":
+        return lambda: None
+    import torch
+
+    return lambda: torch.cuda.synchronize(device)
+
+
+def timed(call, calls, wait=lambda: None):
+    """Calls queue what a GPU does; `wait` ends when that is done."""
     call()
+    wait()
     gc.disable()
     before = resource.getrusage(resource.RUSAGE_SELF)
     start = time.perf_counter()
     for _ in range(calls):
         call()
+    wait()
     seconds = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_SELF)
     gc.enable()
@@ -331,19 +364,21 @@ def main():
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(folder, f"inductor-{os.getpid()}")
     os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
     warnings.filterwarnings("ignore")
-    call = None
+    call = wait = None
     for line in sys.stdin:
         request = json.loads(line)
         try:
             if request["do"] == "prepare":
                 start, call, version = BACKENDS[backend](request, threads)
+                wait = waiting(request.get("device", "cpu"))
                 prepared = time.perf_counter()
                 results = call()
+                wait()
                 first = time.perf_counter() - prepared
                 save(request["results"], results)
                 answer = {"version": version, "prepare_seconds": prepared - start, "first_call_seconds": first}
             else:
-                answer = timed(call, request["calls"])
+                answer = timed(call, request["calls"], wait)
         except Exception as error:  # whatever a system throws is its row's reason
             answer = {"reason": reason_of(error)}
         answers.write(json.dumps(answer) + "\n")

@@ -1,10 +1,11 @@
 """Models that `mlgc emit --target=cuda` wrote, from Python with ctypes: the C ABI of lib/runtime/mlgc.h and the part of the
-CUDA runtime library that a host needs. What scripts/cuda-run and scripts/cuda-bench share.
+CUDA runtime library that a host needs. What scripts/cuda-run, cuda-bench and cuda-check share.
 
-Guarantee: needs nvcc to build a model and nothing but the standard library to call it; memory of the device is given as
+Guarantee: needs nvcc to build a model and nothing but the standard library to call it (numpy in call()); memory of the device is given as
 addresses, so that numpy's and PyTorch's arrays are called alike.
 """
 import ctypes
+import json
 import re
 import subprocess
 from ctypes import POINTER, Structure, byref, c_char_p, c_float, c_int32, c_int64, c_size_t, c_void_p
@@ -117,15 +118,20 @@ class Refused(RuntimeError):
 
 
 class Model:
-    """A model with one context, which queues its work on `stream`."""
+    """A folder that `mlgc emit` wrote and build() built, or one that `mlgc compile` wrote, with one context, which
+    queues its work on `stream`."""
 
     def __init__(self, folder, stream=None, log=None):
-        name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
-        self.library = library = ctypes.CDLL(str(folder.resolve() / f"lib{name}.so"))
+        if (folder / "manifest.json").exists():
+            symbol, file = json.loads((folder / "manifest.json").read_text())["unit"], "model.so"
+        else:
+            symbol = re.search(r"(mlgc_unit_\w+)\(void\)", (folder / "model.h").read_text()).group(1)
+            file = f"lib{symbol.removeprefix('mlgc_unit_')}.so"
+        self.library = library = ctypes.CDLL(str(folder.resolve() / file))
         library.mlgc_error.restype = c_char_p
         library.mlgc_function_signature.restype = POINTER(Signature)
         library.mlgc_program_destroy.restype = library.mlgc_context_destroy.restype = None
-        unit = getattr(library, f"mlgc_unit_{name}")
+        unit = getattr(library, symbol)
         unit.restype = c_void_p
         error = ctypes.create_string_buffer(512)
         self.program, self.context = c_void_p(), c_void_p()
@@ -200,6 +206,31 @@ class Model:
     def close(self):
         self.library.mlgc_context_destroy(self.context)
         self.library.mlgc_program_destroy(self.program)
+
+
+def call(device, model, function, arrays, repeat=0):
+    """The results of a call with numpy arrays, and the times of `repeat` further calls in milliseconds."""
+    import numpy
+
+    arrays = [numpy.array(array, order="C") for array in arrays]
+    given = []
+    for array in arrays:
+        given.append((device.allocate(array.nbytes), array.shape, array.nbytes))
+        device.put(given[-1][0], array.ctypes.data, array.nbytes)
+    run, outputs = model.prepare(function, given)
+    try:
+        run()
+        device.wait()
+        results = []
+        for out in outputs:
+            results.append(numpy.empty(out.sizes[:out.rank], DTYPES[out.dtype]))
+            device.get(results[-1].ctypes.data, out.data, out.bytes)
+        return results, device.milliseconds(run, repeat)
+    finally:
+        for out in outputs:
+            model.release(out.data)
+        for data, _, _ in given:
+            device.release(data)
 
 
 def build(folder, arch):

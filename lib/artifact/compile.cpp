@@ -10,24 +10,20 @@
 #include <system_error>
 #include <thread>
 
-#include "artifact/host_compiler.h"
+#include "artifact/compiler.h"
 #include "artifact/runtime_object.h"
 #include "diag/kinds_artifact.h"
 #include "diag/kinds_driver.h"
 #include "support/activity.h"
 #include "support/file.h"
 #include "support/sha256.h"
+#include "support/subprocess.h"
 #include "support/thread.h"
 
 namespace mlgc {
 namespace {
 
 using Words = std::vector<std::string>;
-
-// Symbols bind to their own object, so that models do not meet in one process; --as-needed leaves out the C++ library.
-Words link_flags() {
-  return {"-shared", "-pthread", "-Wl,--as-needed", "-Wl,-z,defs", "-Wl,-Bsymbolic", "-Wl,--build-id=none"};
-}
 
 std::string joined(std::span<const std::string> words) {
   std::string text;
@@ -38,6 +34,17 @@ std::string joined(std::span<const std::string> words) {
 void add_part(Sha256& hash, std::string_view text) {
   hash.add(std::to_string(text.size()) + "\n");
   hash.add(text);
+}
+
+// As the driver names them, in its order; empty without a driver.
+std::string gpu_models() {
+  std::error_code error;
+  std::vector<std::string> models;
+  for (const auto& gpu : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", error))
+    if (const Result<std::string> text = read_file(gpu.path().string() + "/information"))
+      models.push_back(text->substr(0, text->find('\n')));
+  std::ranges::sort(models);
+  return joined(models);
 }
 
 std::string hash_of(std::span<const SourceText> sources) {
@@ -55,28 +62,28 @@ std::string hash_of_runtime() {
   return hash.finish().substr(0, 32);
 }
 
-// -march=native is another thing on another CPU.
-std::string cpu_of(std::span<const std::string> flags) {
+// What `native` stands for: the features of this CPU, or the GPUs that the driver has.
+std::string machine_of(const CompileRequest& request, std::span<const std::string> flags) {
   if (std::ranges::none_of(flags, [](const std::string& flag) { return flag.ends_with("=native"); })) return "";
+  if (request.by != &compilers().front()) return sha256(gpu_models()).substr(0, 32);
   const Result<std::string> text = read_file("/proc/cpuinfo");
   if (!text) return "unknown";
   const std::size_t start = text->find("\nflags");
   return sha256(text->substr(std::min(start, text->size()), text->find('\n', start + 1) - start)).substr(0, 32);
 }
 
-Words flags_of(const CompileRequest& request, const HostCompiler& compiler) {
-  Words flags(std::begin(kUnitFlags), std::end(kUnitFlags));
-  // g++ folds functions that are equal, in quadratic time where many are; equal kernels are one already. clang++ does
-  // not know the flag.
-  if (compiler.identity.find("Free Software Foundation") != std::string::npos) flags.emplace_back("-fno-ipa-icf");
-  flags.insert(flags.end(), request.flags.begin(), request.flags.end());
+Words flags_of(const CompileRequest& request, const Compiler& compiler) {
+  const CompilerDef& by = *request.by;
+  Words flags(by.unit_flags.begin(), by.unit_flags.end());
+  for (const Words& more : {by.own_flags(compiler.identity), by.arch_flags(request.arch), request.flags})
+    flags.insert(flags.end(), more.begin(), more.end());
   return flags;
 }
 
-CacheKey key_of(const CompileRequest& request, const HostCompiler& compiler, std::span<const std::string> flags) {
+CacheKey key_of(const CompileRequest& request, const Compiler& compiler, std::span<const std::string> flags) {
   return {request.name,
           {{"compiler", compiler.name() + " " + sha256(compiler.identity).substr(0, 8)},
-           {"cpu", cpu_of(flags)},
+           {"cpu", machine_of(request, flags)},
            {"flags", joined(flags)},
            {"runtime", hash_of_runtime()},
            {"source", hash_of(request.sources)}},
@@ -86,7 +93,7 @@ CacheKey key_of(const CompileRequest& request, const HostCompiler& compiler, std
 // One build, in a folder of its own.
 class Build {
  public:
-  Build(const CompileRequest& request, const HostCompiler& compiler, ScratchFolder& folder)
+  Build(const CompileRequest& request, const Compiler& compiler, ScratchFolder& folder)
       : request_(request), compiler_(compiler), folder_(folder) {}
 
   Status<Diagnostic> write_sources() {
@@ -133,10 +140,11 @@ class Build {
       if (wrong) std::rethrow_exception(wrong);
     for (std::optional<Diagnostic>& failure : failures)
       if (failure) return Failure{*std::move(failure)};
-    Words words = link_flags();
+    const CompilerDef& by = *request_.by;
+    Words words(by.link_flags.begin(), by.link_flags.end());
     for (const SourceText& source : request_.sources) words.push_back(folder_.file(object_of(source.name)));
     words.insert(words.end(), {folder_.file(kRuntimeObject), "-o", folder_.file("model.so"), "-lm", "-ldl"});
-    return run_host_compiler(compiler_, words, request_.name, folder_.path());
+    return run_compiler(compiler_, words, request_.name, folder_.path());
   }
 
  private:
@@ -147,18 +155,18 @@ class Build {
   Status<Diagnostic> compile(std::string_view source, Words flags, const std::string& name) {
     flags.insert(flags.end(),
                  {"-I" + folder_.path(), "-c", folder_.file(source), "-o", folder_.file(object_of(source))});
-    return run_host_compiler(compiler_, flags, name, folder_.path());
+    return run_compiler(compiler_, flags, name, folder_.path());
   }
 
   const CompileRequest& request_;
-  const HostCompiler& compiler_;
+  const Compiler& compiler_;
   ScratchFolder& folder_;
 };
 
 }  // namespace
 
 Result<CacheKey, Diagnostic> cache_key(const CompileRequest& request) {
-  const Result<HostCompiler, Diagnostic> compiler = find_host_compiler(request.host_compiler);
+  const Result<Compiler, Diagnostic> compiler = find_compiler(*request.by, request.compiler);
   if (!compiler) return Failure{compiler.error()};
   return key_of(request, *compiler, flags_of(request, *compiler));
 }
@@ -166,7 +174,7 @@ Result<CacheKey, Diagnostic> cache_key(const CompileRequest& request) {
 Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, const Cache& cache,
                                               DiagnosticEngine& diagnostics) {
   const auto start = std::chrono::steady_clock::now();
-  Result<HostCompiler, Diagnostic> compiler = find_host_compiler(request.host_compiler);
+  Result<Compiler, Diagnostic> compiler = find_compiler(*request.by, request.compiler);
   if (!compiler) return Failure{std::move(compiler).error()};
   CompiledUnit unit;
   unit.compiler = compiler->name();
@@ -203,6 +211,46 @@ Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, con
     unit.folder = std::make_shared<ScratchFolder>(*std::move(scratch));
   }
   return done();
+}
+
+namespace {
+
+// The first reader that is there, applied to a file. Error: none is, or it failed.
+Result<std::string, Diagnostic> read_form(const CompiledForm& form, const std::string& file) {
+  std::vector<std::string> tried;
+  for (const std::vector<std::string_view>& reader : form.readers) {
+    std::vector<std::string> command(reader.begin(), reader.end());
+    command.push_back(file);
+    const Result<ProcessResult> done = run_process(command);
+    if (done && done->exit_code == 0) return done->output;
+    tried.push_back(done ? std::string(reader.front()) + " ends with exit code " + std::to_string(done->exit_code)
+                         : done.error());
+  }
+  return Failure{diagnose<kNoDisassembler>({}, std::move(tried), form.name)};
+}
+
+}  // namespace
+
+Result<std::string, Diagnostic> compile_to_form(const CompileRequest& request, const CompiledForm& form) {
+  Result<Compiler, Diagnostic> compiler = find_compiler(*request.by, request.compiler);
+  if (!compiler) return Failure{std::move(compiler).error()};
+  Result<ScratchFolder> scratch = ScratchFolder::make("mlgc-build-");
+  if (!scratch) return Failure{diagnose<kCannotWrite>({}, scratch.error())};
+  const Activity compiling("compiling", "`" + request.name + "`");
+  Build build(request, *compiler, *scratch);
+  if (Status<Diagnostic> written = build.write_sources(); !written) return Failure{written.error()};
+  const std::string file = scratch->file(form.file);
+  Words flags = form.flags(request.arch);
+  flags.insert(flags.end(), request.flags.begin(), request.flags.end());
+  flags.insert(flags.end(), {"-I" + scratch->path(), scratch->file(request.sources.front().name), "-o", file});
+  if (Status<Diagnostic> status = run_compiler(*compiler, flags, request.name, scratch->path()); !status) {
+    if (status.error().kind == &kHostCompilerFailed) (void)scratch->keep();
+    return Failure{status.error()};
+  }
+  if (!form.readers.empty()) return read_form(form, file);
+  Result<std::string> text = read_file(file);
+  if (!text) return Failure{diagnose<kCannotRead>({}, text.error())};
+  return *std::move(text);
 }
 
 }  // namespace mlgc

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "artifact/cache.h"
+#include "artifact/compiler.h"
 #include "artifact/runtime_source.h"
 #include "diag/diagnostic.h"
 #include "support/result.h"
@@ -16,17 +17,15 @@
 namespace mlgc {
 
 struct CompileRequest {
-  std::string name;                 // of the model, for messages and the cache
-  std::vector<SourceText> sources;  // C++ files; what they include of the runtime is there. Several compile at once
-  std::vector<std::string> flags;   // after kUnitFlags: `-O1`, `-march=x86-64-v3`
-  std::string host_compiler;        // empty: see find_host_compiler()
+  std::string name;  // of the model, for messages and the cache
+  // Files of the compiler's language; what they include of the runtime is there. Several compile at once.
+  std::vector<SourceText> sources;
+  std::vector<std::string> flags;                   // after the compiler's own: `-O1`, `-march=x86-64-v3`
+  std::string compiler;                             // the command; empty: see find_compiler()
   std::map<std::string, std::string> made_of = {};  // as CacheKey has it
+  const CompilerDef* by = &compilers().front();
+  std::string arch = {};  // of `by`, where it has such
 };
-
-// What every unit is compiled with. Contraction is the emitter's decision, never the compiler's.
-inline constexpr const char* kUnitFlags[] = {"-std=c++17",      "-O3",      "-ffp-contract=off",
-                                             "-fno-math-errno", "-fPIC",    "-fvisibility=hidden",
-                                             "-fno-exceptions", "-fno-rtti"};
 
 struct CompiledUnit {
   std::string path;      // of the shared object, with the runtime in it
@@ -44,5 +43,8 @@ struct CompiledUnit {
 // On failure nothing is left behind but, where the compiler refuses the sources, these, in a folder that is named.
 [[nodiscard]] Result<CompiledUnit, Diagnostic> compile_unit(const CompileRequest& request, const Cache& cache,
                                                             DiagnosticEngine& diagnostics);
+
+// A form of one source (compiler.h): PTX, machine code. Error: also where what turns it into text is not there.
+[[nodiscard]] Result<std::string, Diagnostic> compile_to_form(const CompileRequest& request, const CompiledForm& form);
 
 }  // namespace mlgc

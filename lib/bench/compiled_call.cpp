@@ -39,6 +39,7 @@ constexpr std::size_t kFewestCalls = 5;
 
 struct CompiledCall::Memory {
   std::vector<Bytes> blocks;
+  std::vector<DeviceMemory> on_device;
   std::vector<Shape> sizes;  // of the outputs: the context's own live until its next call only
   std::vector<mlgc_tensor> inputs, outputs;
   std::vector<std::size_t> lent;  // outputs whose sizes only a call tells: the context brings their memory
@@ -60,17 +61,29 @@ Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const st
 
   made.memory_ = std::make_shared<Memory>();
   Memory& memory = *made.memory_;
-  const auto add = [&](std::size_t bytes) -> void* {
-    memory.blocks.push_back(allocate(bytes));
-    return memory.blocks.back().get();
+  const auto add = [&](std::size_t bytes) -> Result<void*, Diagnostic> {
+    if (model.device() == nullptr) {
+      memory.blocks.push_back(allocate(bytes));
+      if (memory.blocks.back() != nullptr) return memory.blocks.back().get();
+      return Failure{diagnose<kRunLimit>({}, "no memory for the inputs or outputs")};
+    }
+    memory.on_device.emplace_back();
+    if (Status<Diagnostic> held = memory.on_device.back().reset(model, bytes); !held) return Failure{held.error()};
+    return memory.on_device.back().data();
   };
   mlgc_tensor empty = {};
   empty.struct_size = sizeof empty;
+  if (model.device() != nullptr) empty.device = model.device()->kind;
+  empty.device_id = model.device_number();
   for (const Tensor& input : made.inputs_) {
     mlgc_tensor tensor = empty;
-    tensor.data = add(input.byte_size());
-    if (tensor.data == nullptr) return Failure{diagnose<kRunLimit>({}, "no memory for the inputs")};
-    std::memcpy(tensor.data, input.bytes().data(), input.byte_size());
+    const Result<void*, Diagnostic> data = add(input.byte_size());
+    if (!data) return Failure{data.error()};
+    tensor.data = *data;
+    if (model.device() == nullptr)
+      std::memcpy(tensor.data, input.bytes().data(), input.byte_size());
+    else if (Status<Diagnostic> copied = memory.on_device.back().copy_in(model, input.bytes()); !copied)
+      return Failure{copied.error()};
     tensor.dtype = static_cast<std::int32_t>(input.dtype());
     tensor.rank = static_cast<std::int32_t>(input.rank());
     tensor.sizes = input.shape().data();
@@ -82,8 +95,7 @@ Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const st
   const std::int32_t status = model.abi().output_shapes(made.context_.handle(), made.function_, memory.inputs.data(),
                                                         static_cast<std::int32_t>(memory.inputs.size()),
                                                         memory.outputs.data(), signature->output_count);
-  if (status != MLGC_OK)
-    return Failure{diagnose<kRunRefused>({}, std::string(model.abi().error(made.context_.handle())))};
+  if (status != MLGC_OK) return Failure{model.refused(status, model.abi().error(made.context_.handle()))};
   for (mlgc_tensor& output : memory.outputs) memory.sizes.emplace_back(output.sizes, output.sizes + output.rank);
   for (std::size_t i = 0; i < memory.outputs.size(); ++i) {
     mlgc_tensor& output = memory.outputs[i];
@@ -92,11 +104,14 @@ Result<CompiledCall, Diagnostic> CompiledCall::make(const Model& model, const st
       continue;
     }
     output.sizes = memory.sizes[i].data();
-    output.data = add(output.bytes);
-    if (output.data == nullptr) return Failure{diagnose<kRunLimit>({}, "no memory for the outputs")};
+    const Result<void*, Diagnostic> data = add(output.bytes);
+    if (!data) return Failure{data.error()};
+    output.data = *data;
   }
   const auto start = Clock::now();
-  if (const Status<> called = made.call(); !called) return Failure{diagnose<kRunRefused>({}, called.error())};
+  Status<> called = made.call();
+  if (called) called = made.finish();
+  if (!called) return Failure{diagnose<kRunRefused>({}, called.error())};
   made.first_call_ = seconds_since(start);
   return made;
 }
@@ -119,9 +134,22 @@ Status<> CompiledCall::call(const ModelContext& context) const {
   return {};
 }
 
-std::vector<Tensor> CompiledCall::outputs() const {
+Status<> CompiledCall::finish() const {
+  const mlgc_device* const device = model_.device();
+  const char* reason = nullptr;
+  if (device == nullptr || device->synchronize(nullptr, &reason) == MLGC_OK) return {};
+  return Failure{std::string(reason)};
+}
+
+Result<std::vector<Tensor>, Diagnostic> CompiledCall::outputs() const {
   std::vector<Tensor> tensors;
   for (const mlgc_tensor& output : memory_->outputs) {
+    if (model_.device() != nullptr) {
+      Result<Tensor, Diagnostic> value = copy_out(model_, output);
+      if (!value) return Failure{std::move(value.error())};
+      tensors.push_back(*std::move(value));
+      continue;
+    }
     auto copy = Tensor::from_bytes(static_cast<Dtype>(output.dtype), Shape(output.sizes, output.sizes + output.rank),
                                    {static_cast<const std::byte*>(output.data), output.bytes});
     MLGC_ASSERT(copy.ok(), copy ? "" : copy.error());
@@ -178,13 +206,14 @@ Result<CallUse, Diagnostic> CompiledCall::use() const {
 }
 
 Result<double, Diagnostic> warm_start_seconds(const std::string& path, const std::string& function,
-                                              std::span<const Tensor> inputs, std::int32_t threads) {
+                                              std::span<const Tensor> inputs, std::int32_t threads,
+                                              std::int32_t device) {
   std::vector<double> times;
   for (int i = 0; i < kWarmStarts; ++i) {
     const auto start = Clock::now();
     auto files = open_artifact(path);
     if (!files) return Failure{std::move(files.error())};
-    auto model = Model::load(*files);
+    auto model = Model::load(*files, {.device = device});
     if (!model) return Failure{std::move(model.error())};
     auto call = CompiledCall::make(*model, function, inputs, threads);
     if (!call) return Failure{std::move(call.error())};

@@ -37,8 +37,10 @@ class CompiledCall {
 
   [[nodiscard]] double first_call_seconds() const { return first_call_; }
   [[nodiscard]] Status<> call() { return call(context_); }
+  // Waits for what calls left a device to do.
+  [[nodiscard]] Status<> finish() const;
   // As the last call left them; states are not among them.
-  [[nodiscard]] std::vector<Tensor> outputs() const;
+  [[nodiscard]] Result<std::vector<Tensor>, Diagnostic> outputs() const;
   // In the order of the launches, from calls of a context of their own that last `seconds` together.
   [[nodiscard]] Result<std::vector<KernelTime>, Diagnostic> kernel_times(double seconds) const;
   // Of a call in a context of its own.
@@ -59,6 +61,7 @@ class CompiledCall {
 // Seconds from the model on disk to the end of its first call, as a process that starts anew has it: opened, loaded,
 // its context made, called. The median of several times. Precondition: the model is not loaded.
 [[nodiscard]] Result<double, Diagnostic> warm_start_seconds(const std::string& path, const std::string& function,
-                                                            std::span<const Tensor> inputs, std::int32_t threads);
+                                                            std::span<const Tensor> inputs, std::int32_t threads,
+                                                            std::int32_t device = 0);
 
 }  // namespace mlgc::bench

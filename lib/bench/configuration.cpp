@@ -31,22 +31,22 @@ struct Runner {
 
 class Measurement {
  public:
-  Measurement(const ConfigurationTask& task, const LimitProbe& probe) : task_(task), probe_(probe) {
+  Measurement(const ConfigurationTask& task, const LimitProbe* probe) : task_(task), probe_(probe) {
     configuration_.sizes = task.sizes;
     configuration_.threads = task.threads;
   }
 
   Result<Configuration, Diagnostic> run() {
-    if (asks_for(kCompiled)) {
+    if (asks_for(task_.compiled)) {
       if (Status<Diagnostic> started = warm_start(); !started) return Failure{started.error()};
-      const CompiledVariant first{std::string(kCompiled), task_.artifact, task_.compile_seconds};
+      const CompiledVariant first{std::string(task_.compiled), task_.artifact, task_.compile_seconds};
       if (Status<Diagnostic> started = start_compiled(first); !started) return Failure{started.error()};
       for (const CompiledVariant& variant : task_.variants)
         if (Status<Diagnostic> started = start_compiled(variant); !started) return Failure{started.error()};
     }
     for (const std::string& backend : task_.backends) {
       if (backend == kInterpreter) start_interpreter();
-      if (backend != kCompiled && backend != kInterpreter) start_peer(backend);
+      if (backend != task_.compiled && backend != kInterpreter) start_peer(backend);
     }
     configuration_.limits = limits();
     measure();
@@ -68,10 +68,11 @@ class Measurement {
  private:
   // Where back ends are timed for a short time only, so is the machine.
   [[nodiscard]] MachineLimits limits() const {
+    if (probe_ == nullptr) return {};
     constexpr double kLong = 0.1;
     const double trials = LimitProbe::kTrials * task_.measure.seconds / kLong;
     const Activity measuring("measuring what the machine can do");
-    return probe_.measure(task_.threads, static_cast<int>(std::clamp<double>(trials, 1, LimitProbe::kTrials)));
+    return probe_->measure(task_.threads, static_cast<int>(std::clamp<double>(trials, 1, LimitProbe::kTrials)));
   }
 
   [[nodiscard]] bool asks_for(std::string_view name) const { return std::ranges::count(task_.backends, name) != 0; }
@@ -83,8 +84,8 @@ class Measurement {
   }
 
   Status<Diagnostic> warm_start() {
-    const Activity starting("calling", kCompiled);
-    auto warm = warm_start_seconds(task_.artifact, task_.function, inputs(), task_.threads);
+    const Activity starting("calling", task_.compiled);
+    auto warm = warm_start_seconds(task_.artifact, task_.function, inputs(), task_.threads, task_.device);
     if (!warm) return Failure{std::move(warm.error())};
     configuration_.warm_start = *warm;
     return {};
@@ -93,7 +94,7 @@ class Measurement {
   Status<Diagnostic> start_compiled(const CompiledVariant& variant) {
     auto files = open_artifact(variant.artifact);
     if (!files) return Failure{std::move(files.error())};
-    auto model = Model::load(*files);
+    auto model = Model::load(*files, {.device = task_.device});
     if (!model) return Failure{std::move(model.error())};
     auto made = CompiledCall::make(*model, task_.function, inputs(), task_.threads);
     if (!made) return Failure{std::move(made.error())};
@@ -107,8 +108,16 @@ class Measurement {
     Runner runner(variant.name, "mlgc");
     runner.row.prepare = variant.compile_seconds;
     runner.row.first_call = call->first_call_seconds();
-    runner.results = call->outputs();
-    runner.run = [call](std::int64_t calls) { return timed_block(calls, [call] { return call->call(); }); };
+    auto outputs = call->outputs();
+    if (!outputs) return Failure{std::move(outputs.error())};
+    runner.results = *std::move(outputs);
+    // Calls queue what a GPU does: the one that is not timed, and the last one, wait for it.
+    runner.run = [call](std::int64_t calls) {
+      return timed_block(calls, [call, calls, done = std::int64_t{0}]() mutable -> Status<> {
+        if (Status<> called = call->call(); !called) return called;
+        return done++ == 0 || done == calls + 1 ? call->finish() : Status<>();
+      });
+    };
     runners_.push_back(std::move(runner));
     return {};
   }
@@ -147,6 +156,7 @@ class Measurement {
     peer.backend = name;
     peer.python = task_.python;
     peer.threads = task_.threads;
+    if (task_.compiled == kCompiledForGpu) peer.device = "cuda:" + std::to_string(task_.device);
     peer.model = task_.model_file;
     peer.artifact = task_.artifact;
     peer.symbol = task_.symbol;
@@ -199,7 +209,7 @@ class Measurement {
   }
 
   const ConfigurationTask& task_;
-  const LimitProbe& probe_;
+  const LimitProbe* probe_;
   Configuration configuration_;
   std::vector<std::shared_ptr<CompiledCall>> compiled_;  // the model as it is compiled, then variants
   std::vector<Runner> runners_;
@@ -208,7 +218,7 @@ class Measurement {
 
 }  // namespace
 
-Result<Configuration, Diagnostic> measure_configuration(const ConfigurationTask& task, const LimitProbe& probe) {
+Result<Configuration, Diagnostic> measure_configuration(const ConfigurationTask& task, const LimitProbe* probe) {
   return Measurement(task, probe).run();
 }
 

@@ -16,6 +16,8 @@ namespace mlgc::bench {
 
 // The compiled model, called from here, and the interpreter; the others are kPeers (peer.h).
 inline constexpr std::string_view kCompiled = "cpp", kInterpreter = "interp";
+// The compiled model on a GPU, in the place of kCompiled.
+inline constexpr std::string_view kCompiledForGpu = "cuda";
 
 // The model compiled in another way, called as the compiled model is.
 struct CompiledVariant {
@@ -37,13 +39,16 @@ struct ConfigurationTask {
   std::string launch_probe;               // with variants: launch_probe.h, compiled
   std::string model_file;                 // a .pt2, or nothing: then peers that read one are rows with that reason
   std::string python, folder;
+  std::string_view compiled = kCompiled;  // or kCompiledForGpu: then tensors are memory of the GPU, for peers too
+  std::int32_t device = 0;                // which one
   MeasureOptions measure;
 };
 
 // Error: the compiled model refuses the call. What any other backend refuses is the reason in its row. The baseline,
-// the compiled model where it is among the backends and else the first that ran, comes first.
+// the compiled model where it is among the backends and else the first that ran, comes first. `probe`: of the CPU's
+// limits; null where a GPU computes, whose limits are not measured.
 [[nodiscard]] Result<Configuration, Diagnostic> measure_configuration(const ConfigurationTask& task,
-                                                                      const LimitProbe& probe);
+                                                                      const LimitProbe* probe);
 
 // The largest difference over all elements, divided by the largest finite magnitude of `reference` (or by 1 where that
 // is less than the smallest normal f32). Infinite where one has a NaN or an infinity that the other has not. Nothing

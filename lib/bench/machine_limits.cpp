@@ -192,7 +192,7 @@ Result<LimitProbe, Diagnostic> LimitProbe::make(const std::string& host_compiler
   request.flags = {"-march=native"};
 #endif
   request.flags.emplace_back("-ffp-contract=fast");
-  request.host_compiler = host_compiler;
+  request.compiler = host_compiler;
   auto unit = compile_unit(request, Cache::open(diagnostics), diagnostics);
   if (!unit) return Failure{std::move(unit.error())};
   LimitProbe probe;

@@ -110,6 +110,7 @@ Result<Peer> Peer::start(const PeerTask& task) {
   peer.process_ = {new Process(*child, ends[0], log, task.threads > 1), [](Process* process) { delete process; }};
   const Result<Json> ready = peer.process_->ask({{"do", "prepare"},
                                                  {"model", task.model},
+                                                 {"device", task.device},
                                                  {"artifact", task.artifact},
                                                  {"symbol", task.symbol},
                                                  {"function", task.function},

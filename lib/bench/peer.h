@@ -33,6 +33,7 @@ struct PeerTask {
   std::string backend;  // one of kPeers
   std::string python;   // the interpreter: a path, or a name that PATH has
   std::int32_t threads = 1;
+  std::string device = "cpu";    // as PyTorch writes it
   std::string model;             // the .pt2 file
   std::string artifact;          // of cpp-ctypes: the folder that mlgc compile writes
   std::string symbol, function;  // of cpp-ctypes: what gives the unit's table, and what to call

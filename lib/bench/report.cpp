@@ -96,6 +96,7 @@ std::string use_table(const Configuration& configuration) {
 
 std::string limits_text(const MachineLimits& limits) {
   std::string text;
+  if (limits.bandwidth.empty()) return text;
   for (const Bandwidth& bandwidth : limits.bandwidth) {
     const std::int64_t kib = bandwidth.bytes >> 10;
     text += (text.empty() ? "  machine: copy/triad GB/s " : ", ") + rate(bandwidth.copy) + "/" + rate(bandwidth.triad) +
@@ -163,7 +164,7 @@ std::string Configuration::text() const {
 
 KernelLimit limit_of(const KernelTime& kernel, const MachineLimits& limits) {
   KernelLimit limit;
-  if (kernel.bytes > 0) {
+  if (kernel.bytes > 0 && !limits.bandwidth.empty()) {
     const Bandwidth& bandwidth = limits.near(kernel.bytes);
     limit.seconds = static_cast<double>(kernel.bytes) / std::max({bandwidth.copy, bandwidth.triad, 1.0});
   }
@@ -180,11 +181,11 @@ std::string report_text(const BenchReport& report) {
                      report.numerics + "; " + report.cpu + ", " + std::to_string(report.cores) + " cores\n";
   if (report.compile) {
     const CompileTimes& times = *report.compile;
-    text += "compiled in " + seconds_text(times.total()) + " with " + report.host_compiler + ", vectors of " +
-            std::to_string(report.vector_bytes) + " bytes: import " + seconds_text(times.import) + ", passes " +
-            seconds_text(times.passes) + ", lowering " + seconds_text(times.lowering) + ", emission " +
-            seconds_text(times.emission) + ", host compiler " + seconds_text(times.host_compiler) + ", load " +
-            seconds_text(times.load) + "\n";
+    text += "compiled in " + seconds_text(times.total()) + " with " + report.host_compiler +
+            (report.vector_bytes > 0 ? ", vectors of " + std::to_string(report.vector_bytes) + " bytes" : "") +
+            ": import " + seconds_text(times.import) + ", passes " + seconds_text(times.passes) + ", lowering " +
+            seconds_text(times.lowering) + ", emission " + seconds_text(times.emission) + ", host compiler " +
+            seconds_text(times.host_compiler) + ", load " + seconds_text(times.load) + "\n";
   }
   for (const Configuration& configuration : report.configurations) {
     text += "\n" + configuration.text();

@@ -37,6 +37,7 @@ struct TargetDef {
   std::string_view arch = "";  // of --arch, where it is not given; empty: there is no such flag
   bool (*takes_arch)(std::string_view text) = nullptr;  // where there is one
   bool runtime = true;                                  // lib/runtime goes with the source
+  std::string_view compiler = "host";                   // what compiles the source, by name (artifact/compiler.h)
 
   // Precondition: the module verifies and is lowered to the level. `places` are those of codegen::model_data(). Error:
   // kCannotEmit, also where the module has no host function.

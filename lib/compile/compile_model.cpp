@@ -22,6 +22,8 @@ bool runs_here(const CpuMachine& machine) {
          (!machine.pairs_bf16() || missing_cpu_features({{std::string(codegen::kBf16Feature)}}).empty());
 }
 
+const CompilerDef& compiler_of(const TargetDef& target) { return compiler_named(target.compiler); }
+
 namespace {
 
 CompileRequest request_of(const EmittedModel& model, const CompileOptions& options) {
@@ -30,7 +32,9 @@ CompileRequest request_of(const EmittedModel& model, const CompileOptions& optio
   for (const EmittedFile& file : model.source.sources) request.sources.push_back({file.name, file.text});
   request.flags = options.flags;
   if (options.vector_bytes != 0) request.flags.push_back("-DMLGC_ONLY=" + std::to_string(options.vector_bytes));
-  request.host_compiler = options.host_compiler;
+  request.by = &compiler_of(*model.target);
+  request.arch = model.arch;
+  request.compiler = options.compiler;
   request.made_of = model.made_of;
   return request;
 }
@@ -46,6 +50,11 @@ Result<CompiledUnit, Diagnostic> compile_emitted(const EmittedModel& model, cons
   return compile_unit(request_of(model, options), options.use_cache ? Cache::open(diagnostics) : Cache(), diagnostics);
 }
 
+Result<std::string, Diagnostic> emitted_form(const EmittedModel& model, const CompiledForm& form,
+                                             const CompileOptions& options) {
+  return compile_to_form(request_of(model, options), form);
+}
+
 Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileOptions& options,
                                        DiagnosticEngine& diagnostics) {
   auto unit = compile_emitted(model, options, diagnostics);
@@ -58,7 +67,7 @@ Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileO
     if (!bytes) return Failure{diagnose<kRunLimit>({}, bytes.error())};
     weights = *std::move(bytes);
   }
-  return Model::load(*std::move(object), std::move(weights), options.vector_bytes, options.externals);
+  return Model::load(*std::move(object), std::move(weights), {options.vector_bytes, options.device, options.externals});
 }
 
 }  // namespace mlgc

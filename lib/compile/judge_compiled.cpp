@@ -88,7 +88,7 @@ class Judge {
     }
     SharedBytes weights;
     if (!tensors->empty()) weights = *weights_in_memory(*tensors);
-    auto model = Model::load(object, weights, options_.compile.vector_bytes);
+    auto model = Model::load(object, weights, {.vector_bytes = options_.compile.vector_bytes});
     if (!model) return diagnostics_.emit(std::move(model).error()), false;
     const auto wanted = interpret(loops, function.name(), draw.inputs, draw.data);
     for (const std::int32_t threads : {1, 2}) {

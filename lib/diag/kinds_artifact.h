@@ -15,11 +15,27 @@ inline constexpr DiagKind kNoHostCompiler{
     .remedy = "install g++ 10 or newer (apt-get install g++) or clang 14 or newer, or name one with --host-compiler=",
     .doc = "Emitted code is compiled by the machine's own compiler: --host-compiler, CXX, g++ or clang++.",
 };
+inline constexpr DiagKind kNoCudaCompiler{
+    .id = "no-cuda-compiler",
+    .exit = ExitCode::Unsupported,
+    .message = "no CUDA compiler was found: {tried:list}",
+    .remedy =
+        "install the CUDA toolkit, and name its nvcc where it is not on the path: "
+        "--cuda-compiler=/usr/local/cuda/bin/nvcc, or CUDACXX; a machine that only runs the model does not need it",
+    .doc = "Emitted CUDA is compiled by nvcc: --cuda-compiler, CUDACXX, or nvcc on the path.",
+};
+inline constexpr DiagKind kNoDisassembler{
+    .id = "no-disassembler",
+    .exit = ExitCode::Unsupported,
+    .message = "nothing that disassembles the GPU's machine code was found: {tried:list}",
+    .remedy = "install cuobjdump or nvdisasm of the CUDA toolkit, or ask for --form=ptx instead of {form:text}",
+    .doc = "mlgc emit --form=sass compiles with nvcc and shows what cuobjdump or nvdisasm print.",
+};
 inline constexpr DiagKind kBadHostCompiler{
     .id = "bad-host-compiler",
     .exit = ExitCode::Unsupported,
-    .message = "`{compiler:text}` is not a usable C++ compiler: {what:text}",
-    .remedy = "name another one with --host-compiler=",
+    .message = "`{compiler:text}` is not a usable {language:text} compiler: {what:text}",
+    .remedy = "name another one with {flag:text}=",
     .doc = "The compiler that was named does not answer to --version.",
 };
 inline constexpr DiagKind kHostCompilerFailed{
@@ -133,6 +149,40 @@ inline constexpr DiagKind kRunLimit{
     .doc = "A compiled model does not get the memory or the threads that it wants.",
 };
 
+// The same of a model for a GPU.
+inline constexpr DiagKind kDeviceUnsupported{
+    .id = "device-unsupported",
+    .exit = ExitCode::Unsupported,
+    .message = "{what:text}",
+    .remedy =
+        "`nvidia-smi` shows the GPUs and the driver of this machine; compile the model for this GPU with --arch=, or "
+        "for the CPU with --target=cpp",
+    .doc = "There is no GPU, the driver or the GPU is older than the model asks for, or there is none of this number.",
+};
+inline constexpr DiagKind kDeviceLimit{
+    .id = "device-limit",
+    .exit = ExitCode::Limit,
+    .message = "{what:text}",
+    .remedy =
+        "take smaller sizes, another GPU (--device=cuda:1) or a larger --memory-limit; `nvidia-smi` shows what other "
+        "programs hold",
+    .doc = "The memory of a GPU does not suffice for weights, temporaries or tensors, or a limit forbids them.",
+};
+inline constexpr DiagKind kDeviceFailed{
+    .id = "device-failed",
+    .exit = ExitCode::Unsupported,
+    .message = "{what:text}",
+    .remedy = "run it again with CUDA_LAUNCH_BLOCKING=1, or under compute-sanitizer, which names the kernel",
+    .doc = "A GPU failed otherwise: a launch, a copy, an error of an earlier kernel.",
+};
+inline constexpr DiagKind kOtherDevice{
+    .id = "other-device",
+    .exit = ExitCode::BadUsage,
+    .message = "--device={device:text}: `{model:text}` was compiled for {target:text}",
+    .remedy = "leave --device out, or compile the model with --target=cuda for a GPU, --target=cpp for the CPU",
+    .doc = "A compiled model runs on the kind of device that it was compiled for.",
+};
+
 inline constexpr DiagKind kExternalFlag{
     .id = "external-flag",
     .exit = ExitCode::BadUsage,
@@ -171,6 +221,7 @@ inline constexpr std::array kArtifactKinds{
     &kCacheNotUsed,       &kCacheSize,        &kCacheDamaged,    &kNoArtifact,         &kManifestField,
     &kArtifactVersion,    &kArtifactCpu,      &kArtifactFile,    &kRunRefused,         &kRunUnsupported,
     &kRunLimit,           &kArtifactInTheWay, &kCannotLoadModel, &kEmittedInTheWay,    &kExternalFlag,
-    &kCannotLoadExternal, &kExternalMissing,  &kExternalFailed};
+    &kCannotLoadExternal, &kExternalMissing,  &kExternalFailed,  &kNoCudaCompiler,     &kNoDisassembler,
+    &kDeviceUnsupported,  &kDeviceLimit,      &kDeviceFailed,    &kOtherDevice};
 
 }  // namespace mlgc

@@ -10,12 +10,14 @@
 #include "bench/launch_probe.h"
 #include "bench/peer.h"
 #include "bench/report.h"
+#include "codegen/cuda/target.h"
 #include "compile/compile_model.h"
 #include "diag/kinds_artifact.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
+#include "driver/device_flag.h"
 #include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
 #include "driver/input_flags.h"
@@ -42,8 +44,11 @@ constexpr std::string_view kBenchExamples =
     "  mlgc bench model.pt2 --backends=cpp,cpp-ctypes,onnxruntime --format=json > report.json\n"
     "  mlgc bench model.pt2 --ablate=fusion,layout,schedule --dim=B=8       what each is worth: with it and without\n"
     "  mlgc bench model.mlir --backends=cpp,interp --random-weights=1 --dim=B=64 --plot=times.svg\n"
-    "Backends: cpp (compiled, called with memory of the caller), interp, cpp-ctypes (cpp, called from Python), eager,\n"
-    "torchscript, aot_eager, inductor, onnxruntime, openvino. Each of the last seven is a Python process of its own.\n";
+    "  mlgc bench model.pt2 --backends=cuda,eager,inductor --device=cuda:0  on a GPU: the model by nvcc, and PyTorch\n"
+    "Backends: cpp (compiled, called with memory of the caller), cuda (the same on a GPU), interp,\n"
+    "cpp-ctypes (cpp, called from Python), eager, torchscript, aot_eager, inductor, onnxruntime, openvino. Each of "
+    "the\n"
+    "last seven is a Python process of its own.\n";
 
 struct BenchFlags {
   EmitFlags emit;
@@ -58,6 +63,8 @@ struct BenchFlags {
   std::vector<std::int32_t> thread_counts;
   std::vector<std::vector<SizeBinding>> choices{{}};  // of sizes
   double seconds = 0;
+  DeviceFlag device;
+  std::string_view compiled = bench::kCompiled;  // what the compiled model is called
 };
 
 using Clock = std::chrono::steady_clock;
@@ -124,12 +131,29 @@ std::optional<Diagnostic> read_ablated(BenchFlags& flags) {
   return std::nullopt;
 }
 
+// --device, and the back end that says it: what is compiled, and for what.
+std::optional<Diagnostic> read_device(BenchFlags& flags) {
+  if (auto wrong = read_device_flag(flags.device, "bench")) return wrong;
+  const bool has_gpu = std::ranges::count(flags.backends, bench::kCompiledForGpu) != 0;
+  if (!has_gpu && flags.device.kind != MLGC_CUDA) return std::nullopt;
+  if (has_gpu && flags.device.text == "cpu") return diagnose<kFlagConflict>({}, "--backends=cuda", "--device=cpu");
+  flags.device.kind = MLGC_CUDA;
+  flags.compiled = bench::kCompiledForGpu;
+  flags.emit.emit.target = &kCudaTarget;
+  flags.emit.emit.arch = "native";
+  if (!flags.named) flags.backends = {std::string(bench::kCompiledForGpu), "eager"};
+  if (std::ranges::count(flags.backends, bench::kCompiled) != 0)
+    return diagnose<kBadFlag>({}, "--backends: `cpp` runs on the CPU; on a GPU it is `cuda`", "bench");
+  return std::nullopt;
+}
+
 std::optional<Diagnostic> read_flags(BenchFlags& flags) {
   const auto wrong = [](const std::string& what) { return diagnose<kBadFlag>({}, what, "bench"); };
+  if (auto bad = read_device(flags)) return bad;
   if (auto bad = read_ablated(flags)) return bad;
   for (const std::string& backend : flags.backends) {
-    const bool known = backend == bench::kCompiled || backend == bench::kInterpreter ||
-                       std::ranges::count(bench::kPeers, backend) != 0;
+    const bool known =
+        backend == flags.compiled || backend == bench::kInterpreter || std::ranges::count(bench::kPeers, backend) != 0;
     if (!known) return wrong("--backends: `" + backend + "` is no backend");
     if (std::ranges::count(flags.backends, backend) != 1) return wrong("--backends: `" + backend + "` is given twice");
   }
@@ -188,12 +212,16 @@ class Bench {
     report.function = function.name();
     report.numerics = numerics_name(flags_.emit.numerics);
     report.version = MLGC_VERSION;
-    report.cpu = cpu_name();
+    report.cpu = cpu_name() + (on_gpu() ? ", on cuda:" + std::to_string(flags_.device.number) : "");
     report.cores = std::thread::hardware_concurrency();
-    if (std::ranges::count(flags_.backends, bench::kCompiled) != 0 && !compile(*module, data, *folder, report))
+    if (std::ranges::count(flags_.backends, flags_.compiled) != 0 && !compile(*module, data, *folder, report))
       return console_.report(diagnostics_);
-    auto probe = bench::LimitProbe::make(flags_.host_compiler, diagnostics_);
-    if (!probe) return console_.report(std::move(probe).error());
+    std::optional<bench::LimitProbe> probe;
+    if (!on_gpu()) {
+      auto made = bench::LimitProbe::make(flags_.host_compiler, diagnostics_);
+      if (!made) return console_.report(std::move(made).error());
+      probe = *std::move(made);
+    }
     Activity measuring("measuring", report.model);
     measuring.does(tasks.size() * flags_.thread_counts.size(), "configuration");
     for (bench::ConfigurationTask& task : tasks)
@@ -205,7 +233,7 @@ class Bench {
         task.variants = variants_;
         task.launch_probe = launch_probe_;
         measuring.next();
-        auto measured = bench::measure_configuration(task, *probe);
+        auto measured = bench::measure_configuration(task, probe ? &*probe : nullptr);
         if (!measured) return console_.report(std::move(measured).error());
         report.configurations.push_back(*std::move(measured));
       }
@@ -227,6 +255,8 @@ class Bench {
     for (std::size_t i = 0; i < inputs->tensors.size(); ++i)
       task.inputs.emplace_back(argument_name(function, i), inputs->tensors[i]);
     task.backends = flags_.backends;
+    task.compiled = flags_.compiled;
+    task.device = flags_.device.number;
     task.function = function.name();
     const auto copy = std::make_shared<Module>(module);  // passes change the other one
     task.interpret = [copy, &data, name = task.function, tensors = inputs->tensors] {
@@ -288,13 +318,13 @@ class Bench {
   bool compile_to(const std::string& path, Module& module, const ModuleData& data, const LevelOptions& level,
                   bench::CompileTimes& times, bench::BenchReport* report) {
     auto now = Clock::now();
-    if (!lower_to("plan", module, diagnostics_, {.numerics = flags_.emit.numerics}, level)) return false;
+    if (!lower_for(*flags_.emit.emit.target, module, flags_.emit.numerics, diagnostics_, level)) return false;
     times.lowering = lap(now);
-    auto emitted = emit_model(module, data, {});
+    auto emitted = emit_model(module, data, flags_.emit.emit);
     if (!emitted) return failed(std::move(emitted).error());
     times.emission = lap(now);
     CompileOptions options;
-    options.host_compiler = flags_.host_compiler;
+    if (!on_gpu()) options.compiler = flags_.host_compiler;
     options.vector_bytes = flags_.emit.vectors.bytes();
     options.use_cache = false;
     auto unit = compile_emitted(*emitted, options, diagnostics_);
@@ -309,7 +339,7 @@ class Bench {
     now = Clock::now();
     auto files = open_artifact(path);
     if (!files) return failed(std::move(files).error());
-    auto loaded = Model::load(*files);
+    auto loaded = Model::load(*files, {.device = flags_.device.number});
     if (!loaded) return failed(std::move(loaded).error());
     times.load = lap(now);
     if (report == nullptr) return true;
@@ -318,6 +348,8 @@ class Bench {
     report->host_compiler = unit->compiler;
     return true;
   }
+
+  [[nodiscard]] bool on_gpu() const { return flags_.device.kind == MLGC_CUDA; }
 
   bool failed(Diagnostic diagnostic) {
     diagnostics_.emit(std::move(diagnostic));
@@ -378,6 +410,8 @@ ExitCode run_bench(const Words& words) {
   arguments.add_value("--python", flags.python, "COMMAND",
                       "The Python that has the other systems (default: MLGC_PYTHON, .venv, python3)");
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");
+  add_device_flag(arguments, flags.device,
+                  "Where it runs: cpu (default), or cuda or cuda:N, a GPU, where cpp is called cuda");
   arguments.add_format_flag(flags.format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;

@@ -5,9 +5,9 @@
 #include "compile/compile_model.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
+#include "driver/compiler_flags.h"
 #include "driver/emit_flags.h"
 #include "driver/log.h"
-#include "driver/model_flags.h"
 #include "ops/numerics.h"
 #include "ops/op_table.h"
 #include "support/byte_size.h"
@@ -24,6 +24,7 @@ constexpr std::string_view kCompileExamples =
     "  mlgc compile model.pt2 -v                                  say why it is not in the cache, and each step\n"
     "  mlgc compile model.pt2 --decisions=model.decisions.json    kernels as mlgc tune measured them\n"
     "  mlgc compile model.pt2 --memory-limit=64MiB --dim=B=32    or not at all, if a call takes more for temporaries\n"
+    "  mlgc compile model.pt2 --target=cuda --arch=sm_90a        for GPUs of NVIDIA, by nvcc; the driver runs it\n"
     "  mlgc compile prefill.pt2 decode.pt2 -o model.mlgcx        both in one artefact: functions prefill and decode, "
     "weights once\n";
 
@@ -49,6 +50,7 @@ ExitCode run_compile(const Words& words) {
   EmitFlags flags;
   std::string output;
   CompileOptions options;
+  CompilerFlags compiler;
   flags.vectors.fallback = kNativeVectors;
   bool single_file = false;
   add_emit_flags(arguments, flags, true);
@@ -56,7 +58,8 @@ ExitCode run_compile(const Words& words) {
   add_level_flags(arguments, flags.level);
   arguments.add_value("-o,--output", output, "MODEL", "Where it is written (default: the input's name, .mlgcx)");
   arguments.add_flag("--single-file", single_file, "Write one file instead of a folder");
-  add_host_compiler_flag(arguments, options.host_compiler);
+  add_target_flags(arguments, flags);
+  add_compiler_flags(arguments, compiler);
   add_vector_bytes_flag(arguments, flags.vectors,
                         "The vectors of kernels: of so many bytes, of this CPU's, or of all three widths, chosen when "
                         "the model is loaded");
@@ -64,6 +67,8 @@ ExitCode run_compile(const Words& words) {
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "compile")) return console.report(*std::move(wrong));
+  if (auto wrong = read_compiler_flags(compiler, *flags.emit.target, options.compiler))
+    return console.report(*std::move(wrong));
   if (output.empty())
     output = (flags.input == "-" ? "model" : std::filesystem::path(flags.input).stem().string()) + ".mlgcx";
   options.vector_bytes = flags.vectors.bytes();

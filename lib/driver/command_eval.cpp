@@ -5,6 +5,7 @@
 
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
+#include "driver/device_flag.h"
 #include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
 #include "driver/fallback_flag.h"
@@ -43,6 +44,7 @@ constexpr std::string_view kEvalExamples =
     "  mlgc eval mlp.mlir --input=@in.npz --expect=@ref.npz           differences; exit code 4 when they do not agree\n"
     "  mlgc eval model.pt2 --input=@in.npz --backend=torch            the same, op by op in PyTorch\n"
     "  mlgc eval model.pt2 --input=@in.npz --backend=cpp -O2          the same, compiled\n"
+    "  mlgc eval model.pt2 --input=@in.npz --backend=cuda -O2         the same, by nvcc, on a GPU\n"
     "  mlgc eval mlp.mlir --input=@in.npz --compare=torch,cpp         what the back ends say; exit code 4 when they "
     "do not agree\n"
     "  mlgc eval step.mlir --input=@in.npz --backend=torch,cpp        the same of these two\n"
@@ -54,6 +56,8 @@ constexpr std::string_view kEvalExamples =
     "for every element, or numbers with commas. Without NAME inputs stand in the order of the arguments.\n";
 
 constexpr std::uint64_t kPrintedIterations = 10, kMostTrips = std::uint64_t{1} << 62U;
+
+bool runs_on_gpu(const EngineDef* def) { return def->target != nullptr && def->target->kind() != MachineKind::Cpu; }
 
 // What --backend names: an engine that gives all that a call does.
 const EngineDef* backend_named(std::string_view name) {
@@ -78,6 +82,7 @@ struct EvalFlags {
   const EngineDef* backend = &interpreter();
   LevelOptions level;          // of --backend=cpp
   VectorBytes vectors;         // of --backend=cpp
+  DeviceFlag device;           // of --backend=cuda
   bool prints_values = false;  // --print-values was said
   std::vector<std::string> value_names;
   std::optional<std::uint64_t> printed_iterations, max_trips;
@@ -145,7 +150,8 @@ class Evaluation {
  private:
   // Nothing, or the exit code of what was reported.
   std::optional<ExitCode> open_backends() {
-    EngineSettings settings{.level = flags_.level, .vectors = flags_.vectors, .externals = {}};
+    EngineSettings settings{
+        .level = flags_.level, .vectors = flags_.vectors, .externals = {}, .device = flags_.device.number};
     if (!flags_.externals.empty()) {
       Result<Externals, Diagnostic> externals = Externals::load(flags_.externals, "eval");
       if (!externals) return console_.report(std::move(externals).error());
@@ -305,7 +311,7 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
   for (const EngineDef* const backend : compared)
     if (backend != flags.backend && std::ranges::count(flags.others, backend) == 0) flags.others.push_back(backend);
   const std::string name(flags.backend->short_name);
-  const auto compiled = [](const EngineDef* def) { return !def->interprets; };
+  const auto compiled = [](const EngineDef* def) { return !def->interprets && !runs_on_gpu(def); };
   const bool compiles = compiled(flags.backend) || std::ranges::any_of(flags.others, compiled);
   for (const auto& [flag, given] : {std::pair("--memory-format", !flags.level.memory_format.empty()),
                                     std::pair("--vector-bytes", flags.vectors.given.has_value())})
@@ -313,6 +319,9 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
       return console.report(
           diagnose<kBadFlag>({}, std::string(flag) + ": nothing is compiled without --backend=cpp", "eval"));
   if (auto wrong = check_vectors_here(flags.vectors, "eval")) return console.report(*std::move(wrong));
+  if (auto wrong = read_device_flag(flags.device, "eval")) return console.report(*std::move(wrong));
+  if (flags.device.kind == MLGC_CUDA && !runs_on_gpu(flags.backend) && std::ranges::none_of(flags.others, runs_on_gpu))
+    return console.report(diagnose<kBadFlag>({}, "--device: nothing runs there without --backend=cuda", "eval"));
   if (flags.prints_values && !flags.backend->interprets)
     return console.report(diagnose<kFlagConflict>({}, "--backend=" + name, "--print-values"));
   if (flags.compares && flags.others.empty())
@@ -390,7 +399,7 @@ ExitCode run_eval(const Words& words) {
   add_pass_flags(arguments, flags.pass_flags);
   arguments.add_comma_list("--backend", flags.backend_names, "BACKEND,...",
                            "What computes: interp, the interpreter; torch, PyTorch the ops that it has; cpp, emitted "
-                           "C++, compiled. Several are compared");
+                           "C++, compiled; cuda, emitted CUDA, on a GPU. Several are compared");
   arguments.add_comma_list("--compare", flags.compare_names, "BACKEND,...",
                            "Compute with these back ends too and compare all of them");
   arguments.value_is_optional(
@@ -402,6 +411,8 @@ ExitCode run_eval(const Words& words) {
   add_vector_bytes_flag(arguments, flags.vectors,
                         "The vectors of kernels, with --backend=cpp: of so many bytes, of this CPU's, or of all three "
                         "widths, as mlgc compile");
+  add_device_flag(arguments, flags.device,
+                  "Where it runs, with --backend=cuda: cuda or cuda:N, a GPU (default: cuda:0)");
   add_input_type_flag(arguments, flags.input_types);
   add_fallback_flags(arguments, flags.fallback);
   arguments.add_diagnostic_flags();

@@ -8,6 +8,7 @@
 #include "diag/kinds_artifact.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
+#include "driver/device_flag.h"
 #include "driver/input_flags.h"
 #include "driver/load.h"
 #include "driver/log.h"
@@ -28,6 +29,7 @@ constexpr std::string_view kRunExamples =
     "  mlgc run model.mlgcx --input=@in.npz --output=@out.npz --threads=2\n"
     "  mlgc run model.mlgcx --dim=B=8 --random-inputs=1 --log=ops     each kernel with its time\n"
     "  mlgc run model.mlgcx --input=@in.npz --external=accel=./libaccel.so\n"
+    "  mlgc run model.mlgcx --input=@in.npz --device=cuda:1           of --target=cuda, on the second GPU\n"
     "  mlgc run step.mlgcx --states=@out.npz --input=@in.npz --output=@out.npz\n"
     "Inputs: [NAME=][SHAPE][=VALUE], as for mlgc eval. Running a model is running a program: it holds machine code.\n";
 
@@ -37,6 +39,7 @@ struct RunFlags : InputFlags {
   std::size_t threads = 0;
   std::optional<std::uint64_t> memory_limit;
   VectorBytes vectors{.given = {}, .fallback = kAllVectors};
+  DeviceFlag device;
   bool list = false, memory = false, log_ops = false;
   ReportFormat format = ReportFormat::Text;
 };
@@ -179,6 +182,7 @@ class Run {
       const Status<> written = write_product("-", json ? print_manifest(files->manifest) : list_text(files->manifest));
       return written ? ExitCode::Ok : console_.report(diagnose<kCannotWrite>({}, written.error()));
     }
+    if (auto wrong = check_device(files->manifest)) return console_.report(*std::move(wrong));
     const std::optional<Module> module = signature_module(context_, *files, diagnostics_);
     if (!module) return console_.report(diagnostics_);
     const FuncRef function = choose_function(*module, flags_.function, diagnostics_);
@@ -189,7 +193,8 @@ class Run {
 
     Result<Externals, Diagnostic> externals = Externals::load(flags_.externals, "run");
     if (!externals) return console_.report(std::move(externals).error());
-    Result<Model, Diagnostic> model = Model::load(*files, flags_.vectors.bytes(), *std::move(externals));
+    Result<Model, Diagnostic> model =
+        Model::load(*files, {flags_.vectors.bytes(), flags_.device.number, *std::move(externals)});
     if (!model) return console_.report(std::move(model).error());
     ModelContextOptions options;
     options.threads =
@@ -217,6 +222,17 @@ class Run {
   }
 
  private:
+  // What was said of devices and does not fit the model.
+  [[nodiscard]] std::optional<Diagnostic> check_device(const Manifest& manifest) const {
+    const std::int32_t kind = manifest.target == "cuda" ? MLGC_CUDA : MLGC_CPU;
+    if (!flags_.device.text.empty() && flags_.device.kind != kind)
+      return diagnose<kOtherDevice>({}, flags_.device.text, flags_.path,
+                                    kind == MLGC_CUDA ? "GPUs (--target=cuda)" : "the CPU (--target=cpp)");
+    if (kind != MLGC_CPU && flags_.vectors.given)
+      return diagnose<kFlagConflict>({}, "--vector-bytes", "a model for GPUs");
+    return std::nullopt;
+  }
+
   // From the file that an earlier call wrote; every other state starts as the model says.
   ExitCode set_states(const Manifest& manifest, ModelContext& context) {
     if (flags_.states.empty()) return ExitCode::Ok;
@@ -277,6 +293,8 @@ ExitCode run_run(const Words& words) {
   add_vector_bytes_flag(arguments, flags.vectors,
                         "The vectors of kernels: of so many bytes, of this CPU's, or of all widths that the model has: "
                         "the widest that run here");
+  add_device_flag(arguments, flags.device,
+                  "Where it runs: cpu, cuda or cuda:N, as the model was compiled for (default: cuda:0 of GPUs)");
   arguments.add_flag("--memory", flags.memory, "Say what the call took of memory, on standard error");
   arguments.add_flag("--list", flags.list, "Describe the model instead of running it");
   arguments.add_format_flag(flags.format, "--format", "How the report is written: that of --list");
@@ -285,6 +303,7 @@ ExitCode run_run(const Words& words) {
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_input_flags(flags, "run")) return console.report(*std::move(wrong));
+  if (auto wrong = read_device_flag(flags.device, "run")) return console.report(*std::move(wrong));
   if (flags.outputs.empty()) flags.outputs.emplace_back("-");
   return Run(console, flags).run();
 }

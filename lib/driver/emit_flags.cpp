@@ -16,6 +16,7 @@
 #include "driver/machine_flag.h"
 #include "driver/model_flags.h"
 #include "driver/pass_flags.h"
+#include "driver/target_flag.h"
 #include "import/link_models.h"
 #include "ir/structural_hash.h"
 #include "loopir/functions.h"
@@ -45,6 +46,12 @@ void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several) {
                       "Passes, run first, instead of -O2; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags);
   add_machine_flag(arguments, flags.machine);
+}
+
+void add_target_flags(Arguments& arguments, EmitFlags& flags) {
+  add_target_flag(arguments, flags.emit.target);
+  arguments.add_value("--arch", flags.arch, "NAME",
+                      "With --target=cuda, the GPU that it is for: sm_90, sm_90a, or native, those of this machine");
 }
 
 void add_memory_format_flag(Arguments& arguments, LevelOptions& flags) {
@@ -81,11 +88,19 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
   if (!flags.inputs.empty()) flags.input = flags.inputs.front();
   if (auto wrong = find_equal_names(flags.inputs)) return wrong;
   if (auto wrong = read_input_types(flags.input_types, command)) return wrong;
-  if (flags.emit.target->kind() != MachineKind::Cpu)
+  const TargetDef& target = *flags.emit.target;
+  if (flags.arch && target.arch.empty())
+    return diagnose<kBadFlag>({}, "--arch: --target=" + std::string(target.name) + " has no such flag", command);
+  if (flags.arch && !target.takes_arch(*flags.arch))
+    return diagnose<kBadFlag>({}, "--arch: `" + *flags.arch + "` is none, as `" + std::string(target.arch) + "` is",
+                              command);
+  if (flags.arch) flags.emit.arch = *flags.arch;
+  if (target.kind() != MachineKind::Cpu) flags.vectors.fallback = kAllVectors;  // it has none
+  if (target.kind() != MachineKind::Cpu)
     for (const auto& [name, given] : {std::pair("--decisions", !flags.level.decisions.empty()),
                                       std::pair("--memory-format", !flags.level.memory_format.empty()),
                                       std::pair("--vector-bytes", flags.vectors.given.has_value())})
-      if (given) return diagnose<kFlagConflict>({}, name, "--target=" + std::string(flags.emit.target->name));
+      if (given) return diagnose<kFlagConflict>({}, name, "--target=" + std::string(target.name));
   if (!flags.limit_text.empty()) {
     auto bytes = read_limit(flags.limit_text, command);
     if (!bytes) return std::move(bytes).error();
@@ -207,11 +222,14 @@ std::map<std::string, std::string> made_of(const Module& loaded, const EmitFlags
                                          {"model", model.data()},
                                          {"numerics", std::string(numerics_name(flags.numerics))},
                                          {"passes", passes.empty() ? "-O2" : passes},
-                                         {"target", std::string(flags.emit.target->name)},
-                                         {"vectors", vectors == 0 ? "all" : std::to_string(vectors)}};
+                                         {"target", std::string(flags.emit.target->name)}};
   const auto add = [&](const char* part, const std::string& text) {
     if (!text.empty()) out[part] = text;
   };
+  if (flags.emit.target->kind() == MachineKind::Cpu)
+    add("vectors", vectors == 0 ? "all" : std::to_string(vectors));
+  else
+    add("arch", flags.emit.arch.empty() ? std::string(flags.emit.target->arch) : flags.emit.arch);
   if (machine) add("machine", machine->spec());
   add("memory-format", flags.level.memory_format);
   add("memory-limit", joined({flags.limit_text, joined(flags.limit_dims)}));

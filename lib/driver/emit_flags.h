@@ -30,7 +30,8 @@ struct EmitFlags {
   Numerics numerics = Numerics::LikeEager;
   std::optional<std::string> pipeline;
   EmitOptions emit;
-  Words pass_flags;  // without any, and without a pipeline: -O2
+  std::optional<std::string> arch;  // of --arch
+  Words pass_flags;                 // without any, and without a pipeline: -O2
   // --memory-limit and --dim: stated on every function, in the place of what it states.
   std::string limit_text;
   std::vector<std::string> limit_dims;
@@ -43,6 +44,8 @@ struct EmitFlags {
 // Takes the flags of passes out of `words`. With `several` any number of models are taken, which become one module.
 void add_emit_flags(Arguments& arguments, EmitFlags& flags, bool several = false);
 
+// --target and --arch.
+void add_target_flags(Arguments& arguments, EmitFlags& flags);
 void add_memory_format_flag(Arguments& arguments, LevelOptions& flags);
 // --decisions and --memory-format.
 void add_level_flags(Arguments& arguments, LevelOptions& flags);

@@ -6,8 +6,8 @@
 #include "compile/compile_model.h"
 #include "diag/kinds_driver.h"
 #include "driver/arguments.h"
+#include "driver/compiler_flags.h"
 #include "driver/emit_flags.h"
-#include "driver/model_flags.h"
 #include "ops/op_table.h"
 #include "support/byte_size.h"
 #include "text/module_report.h"
@@ -82,18 +82,22 @@ ExitCode run_explain_cache(const Words& words) {
                       kExplainCacheExamples);
   EmitFlags flags;
   CompileOptions options;
+  CompilerFlags compiler;
   ReportFormat format = ReportFormat::Text;
   flags.vectors.fallback = kNativeVectors;
   add_emit_flags(arguments, flags, true);
   add_limit_flags(arguments, flags);
   add_level_flags(arguments, flags.level);
-  add_host_compiler_flag(arguments, options.host_compiler);
+  add_target_flags(arguments, flags);
+  add_compiler_flags(arguments, compiler);
   add_vector_bytes_flag(arguments, flags.vectors, "The vectors of kernels, as mlgc compile has them");
   arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "explain cache")) return console.report(*std::move(wrong));
+  if (auto wrong = read_compiler_flags(compiler, *flags.emit.target, options.compiler))
+    return console.report(*std::move(wrong));
   options.vector_bytes = flags.vectors.bytes();
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);

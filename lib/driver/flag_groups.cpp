@@ -30,10 +30,12 @@ constexpr std::array kGroups{
               "--recompute --segments "},
     FlagGroup{"Target",
               " --target --arch --machine --vector-bytes --memory-format --decisions --memory-limit --tile-bytes "
-              "--row-bytes --min-ops --max-ops --external --host-compiler --candidates "},
-    FlagGroup{"Running",
-              " --backend --backends --compare --expect --precision --threads --min-time --python --measure --check "
-              "--programs --test --max-tests --ablate --against --max-trips "},
+              "--row-bytes --min-ops --max-ops --external --host-compiler --cuda-compiler "
+              "--candidates "},
+    FlagGroup{
+        "Running",
+        " --backend --backends --device --compare --expect --precision --threads --min-time --python --measure --check "
+        "--programs --test --max-tests --ablate --against --max-trips "},
     FlagGroup{"Output",
               " --output --to --side-by-side --external-data --form --locations --format --keep --single-file "
               "--in-place --plot --list --memory --steps "

@@ -1,6 +1,8 @@
 // See model_flags.h.
 #include "driver/model_flags.h"
 
+#include "artifact/compiler.h"
+
 namespace mlgc {
 
 void add_module_argument(Arguments& arguments, std::string& input) {
@@ -29,7 +31,8 @@ void add_numerics_flag(Arguments& arguments, Numerics& numerics, const std::stri
 }
 
 void add_host_compiler_flag(Arguments& arguments, std::string& command) {
-  arguments.add_value("--host-compiler", command, "COMMAND", "The C++ compiler (default: CXX, g++ or clang++)");
+  const CompilerDef& cpp = compilers().front();
+  arguments.add_value(std::string(cpp.flag), command, "COMMAND", std::string(cpp.help));
 }
 
 }  // namespace mlgc

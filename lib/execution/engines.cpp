@@ -6,6 +6,8 @@
 
 #include "aten/run_torch_call.h"
 #include "aten/torch_backend.h"
+#include "codegen/cpp/target.h"
+#include "codegen/cuda/target.h"
 #include "compile/run_emitted.h"
 #include "diag/kinds_codegen.h"
 #include "diag/kinds_driver.h"
@@ -68,10 +70,10 @@ class TorchEngine : public InterpretingEngine {
   TorchBackend backend_;
 };
 
-// Lowered, emitted as C++ and compiled, by way of the cache.
+// Lowered, emitted for a target and compiled for this machine, by way of the cache.
 class CompiledEngine : public Engine {
  public:
-  explicit CompiledEngine(const EngineSettings& settings) : settings_(settings) {}
+  CompiledEngine(const EngineSettings& settings, const TargetDef& target) : settings_(settings), target_(target) {}
 
   Values run(const EngineCall& call, Seen seen) override {
     Module lowered = call.module;
@@ -102,12 +104,17 @@ class CompiledEngine : public Engine {
 
  private:
   std::optional<Outputs> compute(Module& lowered, const EngineCall& call, DiagnosticEngine& diagnostics) {
-    state_vectors(settings_.vectors, lowered);
-    const std::optional<EmittedModel> emitted =
-        lower_and_emit(lowered, call.data, {.level = settings_.level}, diagnostics);
+    const bool on_cpu = target_.kind() == MachineKind::Cpu;
+    if (on_cpu) state_vectors(settings_.vectors, lowered);
+    LowerOptions lower;
+    lower.emit.target = &target_;
+    if (on_cpu) lower.level = settings_.level;
+    if (!target_.arch.empty()) lower.emit.arch = "native";
+    const std::optional<EmittedModel> emitted = lower_and_emit(lowered, call.data, lower, diagnostics);
     if (!emitted) return std::nullopt;
     CompileOptions options;
-    options.vector_bytes = settings_.vectors.bytes();
+    if (on_cpu) options.vector_bytes = settings_.vectors.bytes();
+    if (!on_cpu) options.device = settings_.device;
     options.externals = settings_.externals;
     Result<Outputs, Diagnostic> outputs = run_emitted(*emitted, options, call.function, call.inputs, diagnostics);
     if (outputs) return *std::move(outputs);
@@ -116,6 +123,7 @@ class CompiledEngine : public Engine {
   }
 
   EngineSettings settings_;
+  const TargetDef& target_;
 };
 
 Result<std::unique_ptr<Engine>, Diagnostic> open_interpreter(const EngineSettings&) {
@@ -127,7 +135,10 @@ Result<std::unique_ptr<Engine>, Diagnostic> open_torch(const EngineSettings&) {
   return std::unique_ptr<Engine>(std::make_unique<TorchEngine>(**plugin));
 }
 Result<std::unique_ptr<Engine>, Diagnostic> open_compiled(const EngineSettings& settings) {
-  return std::unique_ptr<Engine>(std::make_unique<CompiledEngine>(settings));
+  return std::unique_ptr<Engine>(std::make_unique<CompiledEngine>(settings, kCppTarget));
+}
+Result<std::unique_ptr<Engine>, Diagnostic> open_cuda(const EngineSettings& settings) {
+  return std::unique_ptr<Engine>(std::make_unique<CompiledEngine>(settings, kCudaTarget));
 }
 
 constexpr std::array kEngines{
@@ -142,7 +153,14 @@ constexpr std::array kEngines{
               .short_name = "cpp",
               .summary = "emitted C++, whose kernels keep no values",
               .sees_all = false,
+              .target = &kCppTarget,
               .open = open_compiled},
+    EngineDef{.name = "cuda",
+              .short_name = "cuda",
+              .summary = "emitted CUDA, on a GPU, whose kernels keep no values",
+              .sees_all = false,
+              .target = &kCudaTarget,
+              .open = open_cuda},
     EngineDef{.name = "onnxruntime",
               .short_name = "onnx",
               .summary = "ONNX Runtime, on what `mlgc export --to=onnx` writes",

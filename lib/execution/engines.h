@@ -28,9 +28,10 @@ enum class Seen : std::uint8_t { Results, All };
 
 // What an engine is opened with; each takes what concerns it.
 struct EngineSettings {
-  LevelOptions level = {};   // of emitted C++, as the next two
+  LevelOptions level = {};   // of emitted C++, as the next
   VectorBytes vectors = {};  // native where none was given
   Externals externals = {};  // what computes the segments of an external target
+  std::int32_t device = 0;   // of emitted CUDA: which GPU
 };
 
 // One call of a function. Nothing is owned; passes and runs leave module and data as they are.
@@ -69,9 +70,10 @@ struct EngineDef {
   std::string_view name;
   std::string_view short_name;  // the name again where there is no shorter one
   std::string_view summary;
-  bool sees_all = true;       // values, not results alone
-  bool interprets = false;    // op by op: heeds EngineRunOptions
-  bool gives_updates = true;  // of states and arguments: evaluate() may be asked
+  bool sees_all = true;               // values, not results alone
+  bool interprets = false;            // op by op: heeds EngineRunOptions
+  bool gives_updates = true;          // of states and arguments: evaluate() may be asked
+  const TargetDef* target = nullptr;  // of an engine that compiles: for what; null: it does not
   // Error: it cannot be used here.
   Result<std::unique_ptr<Engine>, Diagnostic> (*open)(const EngineSettings& settings) = nullptr;
 };

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/postfix.h"
+#include "runtime/program.h"
 
 namespace mlgc::runtime {
 namespace {
@@ -91,22 +92,22 @@ mlgc_i32 bind(const mlgc_function& function, const mlgc_binding& binding, const 
 }
 
 // The element of an input of i32 or i64 that has one.
-mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_value& value,
+mlgc_i32 read_integer(const mlgc_program& program, const mlgc_device_runtime& runtime, const mlgc_value& value,
                       const mlgc_tensor& input, mlgc_i64* result, Error& error) {
   const mlgc_i64 bytes = dtype_bytes(value.dtype);
   for (mlgc_i32 axis = 0; axis < value.rank; ++axis)
     if (input.sizes[axis] != 1)
       return error.set(MLGC_BAD_INPUT, "input `%s`: dim %d is %lld, the model has 1", value.name, axis,
                        static_cast<long long>(input.sizes[axis]));
-  if (const mlgc_i32 wrong = check_memory(unit, "input", value, input, input.sizes, bytes, error); wrong != 0)
+  if (const mlgc_i32 wrong = check_memory(program, "input", value, input, input.sizes, bytes, error); wrong != 0)
     return wrong;
   std::int32_t narrow = 0;
   void* const to = value.dtype == MLGC_I32 ? static_cast<void*>(&narrow) : result;
   const void* from = input.data;
   const char* reason = nullptr;
-  if (unit.device != nullptr) {
+  if (const mlgc_device* const device = program.unit->device; device != nullptr) {
     from = runtime.pinned;
-    if (const mlgc_i32 status = unit.device->copy_out(runtime.pinned, input.data, bytes, runtime.stream, &reason);
+    if (const mlgc_i32 status = device->copy_out(runtime.pinned, input.data, bytes, runtime.stream, &reason);
         status != 0)
       return error.set(status, "input `%s`: %s", value.name, reason);
   }
@@ -115,12 +116,12 @@ mlgc_i32 read_integer(const mlgc_unit& unit, const mlgc_device_runtime& runtime,
   return MLGC_OK;
 }
 
-mlgc_i32 bind_value(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_function& function,
+mlgc_i32 bind_value(const mlgc_program& program, const mlgc_device_runtime& runtime, const mlgc_function& function,
                     const mlgc_binding& binding, const mlgc_tensor& input, mlgc_i64* symbols, Error& error) {
   const mlgc_value& value = function.inputs[binding.input];
   const mlgc_symbol& symbol = function.symbols[binding.symbol];
   mlgc_i64& bound = symbols[binding.symbol];
-  if (const mlgc_i32 wrong = read_integer(unit, runtime, value, input, &bound, error); wrong != 0) return wrong;
+  if (const mlgc_i32 wrong = read_integer(program, runtime, value, input, &bound, error); wrong != 0) return wrong;
   if (bound >= symbol.low && bound <= symbol.high) return MLGC_OK;
   Text range;
   print_range(symbol, range);
@@ -205,7 +206,7 @@ mlgc_i32 check_counts(const mlgc_function& function, const mlgc_tensor* inputs, 
   return MLGC_OK;
 }
 
-mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_device_runtime& runtime, const mlgc_function& function,
+mlgc_i32 bind_symbols(const mlgc_program& program, const mlgc_device_runtime& runtime, const mlgc_function& function,
                       const mlgc_tensor* inputs, mlgc_i64* symbols, Error& error) {
   for (mlgc_i32 i = 0; i < function.symbol_count; ++i) symbols[i] = 0;
   for (mlgc_i32 i = 0; i < function.input_count; ++i) {
@@ -216,7 +217,7 @@ mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_device_runtime& runtime,
   for (mlgc_i32 i = 0; i < function.binding_count; ++i) {
     const mlgc_binding& binding = function.bindings[i];
     const mlgc_tensor& input = element(inputs, binding.input);
-    const mlgc_i32 wrong = binding.axis < 0 ? bind_value(unit, runtime, function, binding, input, symbols, error)
+    const mlgc_i32 wrong = binding.axis < 0 ? bind_value(program, runtime, function, binding, input, symbols, error)
                                             : bind(function, binding, input, symbols, error);
     if (wrong != 0) return wrong;
   }
@@ -256,13 +257,13 @@ mlgc_i32 check_computed(const mlgc_function& function, mlgc_i32 symbol, const ml
                    computed.name, static_cast<long long>(symbols[symbol]), range);
 }
 
-mlgc_i32 check_capacity(const mlgc_unit& unit, const mlgc_value& value, const mlgc_tensor& tensor, Error& error) {
+mlgc_i32 check_capacity(const mlgc_program& program, const mlgc_value& value, const mlgc_tensor& tensor, Error& error) {
   if (const mlgc_i32 wrong = check_dtype_and_rank("output", value, tensor, error); wrong != 0) return wrong;
   if (tensor.strides != nullptr)
     return error.set(MLGC_BAD_INPUT, "output `%s` has strides, and its sizes are known only when the call has run",
                      value.name);
   const auto bytes = static_cast<mlgc_i64>(std::min<mlgc_size>(tensor.bytes, MLGC_I64_MAX));
-  return check_memory(unit, "output", value, tensor, nullptr, bytes, error);
+  return check_memory(program, "output", value, tensor, nullptr, bytes, error);
 }
 
 mlgc_i32 check_output(const mlgc_value& value, const mlgc_tensor& tensor, const mlgc_i64* sizes, Error& error) {
@@ -278,14 +279,18 @@ mlgc_i32 check_output(const mlgc_value& value, const mlgc_tensor& tensor, const 
   return MLGC_OK;
 }
 
-mlgc_i32 check_memory(const mlgc_unit& unit, const char* what, const mlgc_value& value, const mlgc_tensor& tensor,
+mlgc_i32 check_memory(const mlgc_program& program, const char* what, const mlgc_value& value, const mlgc_tensor& tensor,
                       const mlgc_i64* sizes, mlgc_i64 bytes, Error& error) {
   static constexpr const char* kDevices[] = {"the CPU", "a CUDA device"};
+  const mlgc_unit& unit = *program.unit;
   const mlgc_i32 device = unit.device == nullptr ? mlgc_i32{MLGC_CPU} : unit.device->kind;
   if (tensor.device != device)
     return error.set(MLGC_BAD_INPUT, "%s `%s` is on %s, the model runs on %s", what, value.name,
                      tensor.device == MLGC_CPU || tensor.device == MLGC_CUDA ? kDevices[tensor.device] : "no device",
                      kDevices[device]);
+  if (unit.device != nullptr && tensor.device_id != program.device_id)
+    return error.set(MLGC_BAD_INPUT, "%s `%s` is on device %d, the program was made on device %d", what, value.name,
+                     tensor.device_id, program.device_id);
   if (bytes == 0) return MLGC_OK;
   if (tensor.data == nullptr) return error.set(MLGC_BAD_INPUT, "%s `%s` has no data", what, value.name);
   mlgc_i64 stride = 1;
@@ -304,6 +309,23 @@ mlgc_i32 check_memory(const mlgc_unit& unit, const char* what, const mlgc_value&
     return error.set(MLGC_BAD_INPUT, "%s `%s`: the data are not aligned to %lld bytes", what, value.name,
                      static_cast<long long>(alignment));
   return MLGC_OK;
+}
+
+mlgc_i32 check_place(const mlgc_program& program, const char* what, const mlgc_value& value, const void* data,
+                     Error& error) {
+  const mlgc_device* const device = program.unit->device;
+  if (device == nullptr) return MLGC_OK;
+  mlgc_i32 number = -1;
+  const char* reason = nullptr;
+  if (const mlgc_i32 status = device->locate(data, &number, &reason); status != MLGC_OK)
+    return error.set(status, "%s `%s`: %s", what, value.name, reason);
+  if (number == program.device_id) return MLGC_OK;
+  if (number < 0)
+    return error.set(MLGC_BAD_INPUT,
+                     "%s `%s` is said to be on device %d, and its data are memory of the CPU: copy them there", what,
+                     value.name, program.device_id);
+  return error.set(MLGC_BAD_INPUT, "%s `%s` is said to be on device %d, and its data are memory of device %d", what,
+                   value.name, program.device_id, number);
 }
 
 mlgc_i32 check_aliases(const mlgc_function& function, Range* ranges, mlgc_i64 count, Error& error) {

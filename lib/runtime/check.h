@@ -26,7 +26,7 @@ T& element(T* first, mlgc_i32 i) {
                                     Error& error);
 // Binds the symbols of stage 0 by the sizes of the inputs, and by the values of some; dtypes, ranks, sizes, ranges and
 // the constraints of that stage hold then. Other symbols are 0.
-[[nodiscard]] mlgc_i32 bind_symbols(const mlgc_unit& unit, const mlgc_device_runtime& runtime,
+[[nodiscard]] mlgc_i32 bind_symbols(const mlgc_program& program, const mlgc_device_runtime& runtime,
                                     const mlgc_function& function, const mlgc_tensor* inputs, mlgc_i64* symbols,
                                     Error& error);
 // Whether that reads values of inputs.
@@ -35,11 +35,14 @@ T& element(T* first, mlgc_i32 i) {
 [[nodiscard]] mlgc_i32 check_computed(const mlgc_function& function, mlgc_i32 symbol, const mlgc_i64* symbols,
                                       Error& error);
 // What is said of memory: device, strides, length, alignment. `what`: `input` or `output`; `sizes`: the tensor's.
-[[nodiscard]] mlgc_i32 check_memory(const mlgc_unit& unit, const char* what, const mlgc_value& value,
+[[nodiscard]] mlgc_i32 check_memory(const mlgc_program& program, const char* what, const mlgc_value& value,
                                     const mlgc_tensor& tensor, const mlgc_i64* sizes, mlgc_i64 bytes, Error& error);
+// Whether memory of a tensor that check_memory() took is the program's device's; of the CPU it is not known.
+[[nodiscard]] mlgc_i32 check_place(const mlgc_program& program, const char* what, const mlgc_value& value,
+                                   const void* data, Error& error);
 // Memory that the host brings for an output whose sizes the call computes: dtype, rank and what check_memory() asks
 // for.
-[[nodiscard]] mlgc_i32 check_capacity(const mlgc_unit& unit, const mlgc_value& value, const mlgc_tensor& tensor,
+[[nodiscard]] mlgc_i32 check_capacity(const mlgc_program& program, const mlgc_value& value, const mlgc_tensor& tensor,
                                       Error& error);
 // Dtype, rank and sizes of an output that the host brings.
 [[nodiscard]] mlgc_i32 check_output(const mlgc_value& value, const mlgc_tensor& tensor, const mlgc_i64* sizes,

@@ -1,6 +1,7 @@
 // Contexts: making them, running functions, states. Every call is checked whole before anything of it happens.
 #include "runtime/context.h"
 
+#include "runtime/device.h"
 #include "runtime/postfix.h"
 
 namespace mlgc::runtime {
@@ -34,10 +35,11 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
     late = std::max(late, unit.functions[f].late_count);
   }
   if (!context.symbols.reset(symbols) || !context.inputs.reset(inputs) || !context.outputs.reset(outputs) ||
-      !context.ranges.reset(mlgc_i64{inputs} + outputs) || !context.states.reset(unit.state_count) ||
-      !context.state_values.reset(unit.state_count) || !context.lent.reset(outputs) ||
-      !context.capacities.reset(outputs) || !context.late.reset(late) || !context.late_memory.reset(late) ||
-      !context.addresses.reset(mlgc_i64{inputs} + outputs + unit.state_count + 1) || !make_external_room(context))
+      !context.ranges.reset(mlgc_i64{inputs} + outputs) || !context.located.reset(mlgc_i64{inputs} + outputs) ||
+      !context.states.reset(unit.state_count) || !context.state_values.reset(unit.state_count) ||
+      !context.lent.reset(outputs) || !context.capacities.reset(outputs) || !context.late.reset(late) ||
+      !context.late_memory.reset(late) || !context.addresses.reset(mlgc_i64{inputs} + outputs + unit.state_count + 1) ||
+      !make_external_room(context))
     return error.set(MLGC_LIMIT, "no memory for the context");
   const char* reason = nullptr;
   if (unit.device != nullptr)
@@ -98,7 +100,7 @@ class Call {
         wrong != 0)
       return wrong;
     if (const mlgc_i32 wrong =
-            bind_symbols(unit_, context_.runtime, function_, inputs_, context_.symbols.data(), error);
+            bind_symbols(*context_.program, context_.runtime, function_, inputs_, context_.symbols.data(), error);
         wrong != 0)
       return wrong;
     mlgc_i32 status = MLGC_OK;
@@ -159,6 +161,7 @@ class Call {
     mlgc_tensor& tensor = element(outputs_, i);
     tensor.dtype = function_.outputs[i].dtype;
     tensor.device = unit_.device == nullptr ? mlgc_i32{MLGC_CPU} : unit_.device->kind;
+    tensor.device_id = context_.program->device_id;
     tensor.rank = function_.outputs[i].rank;
     tensor.sizes = sizes;
     tensor.strides = nullptr;
@@ -186,15 +189,20 @@ class Call {
       if (tensor.data == nullptr) continue;
       const mlgc_i64 bytes = layout_->output_bytes[i];
       if (bytes < 0) {
-        if (const mlgc_i32 wrong = check_capacity(unit_, value, tensor, context_.error); wrong != 0) return wrong;
+        if (const mlgc_i32 wrong = check_capacity(*context_.program, value, tensor, context_.error); wrong != 0)
+          return wrong;
         context_.capacities[i] = static_cast<mlgc_i64>(std::min<mlgc_size>(tensor.bytes, MLGC_I64_MAX));
+        if (const mlgc_i32 wrong = check_place("output", value, i, tensor.data, context_.capacities[i]); wrong != 0)
+          return wrong;
         add(tensor.data, context_.capacities[i], i, true);
         continue;
       }
       if (const mlgc_i32 wrong = check_output(value, tensor, wanted, context_.error); wrong != 0) return wrong;
-      if (const mlgc_i32 wrong = check_memory(unit_, "output", value, tensor, wanted, bytes, context_.error);
+      if (const mlgc_i32 wrong =
+              check_memory(*context_.program, "output", value, tensor, wanted, bytes, context_.error);
           wrong != 0)
         return wrong;
+      if (const mlgc_i32 wrong = check_place("output", value, i, tensor.data, bytes); wrong != 0) return wrong;
       add(tensor.data, bytes, i, true);
     }
     for (mlgc_i32 i = 0; i < function_.input_count; ++i) {
@@ -203,13 +211,25 @@ class Call {
       mlgc_i64 bytes = 0;
       if (!tensor_bytes(value.dtype, value.rank, tensor.sizes, &bytes))
         return context_.error.set(MLGC_BAD_INPUT, "input `%s` has more than 2^63 bytes", value.name);
-      if (const mlgc_i32 wrong = check_memory(unit_, "input", value, tensor, tensor.sizes, bytes, context_.error);
+      if (const mlgc_i32 wrong =
+              check_memory(*context_.program, "input", value, tensor, tensor.sizes, bytes, context_.error);
+          wrong != 0)
+        return wrong;
+      if (const mlgc_i32 wrong = check_place("input", value, context_.outputs.size() + i, tensor.data, bytes);
           wrong != 0)
         return wrong;
       context_.inputs[i] = tensor.data;
       if (!replaced_in_place(i)) add(tensor.data, bytes, i, false);
     }
     return check_aliases(function_, context_.ranges.data(), ranges, context_.error);
+  }
+
+  // `slot`: of context_.located.
+  mlgc_i32 check_place(const char* what, const mlgc_value& value, mlgc_i64 slot, const void* data, mlgc_i64 bytes) {
+    if (unit_.device == nullptr || bytes == 0 || context_.located[slot] == data) return MLGC_OK;
+    const mlgc_i32 status = runtime::check_place(*context_.program, what, value, data, context_.error);
+    if (status == MLGC_OK) context_.located[slot] = data;
+    return status;
   }
 
   // An output is written over this input, which the plan allows: then the output stands for both.
@@ -265,25 +285,8 @@ class Call {
   Layout* layout_ = nullptr;
 };
 
-// One call on a context; while it lives, others are refused.
-class Use {
- public:
-  explicit Use(mlgc_context& context) : context_(context), alone_(!context.in_use.exchange(true)) {}
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
-  ~Use() {
-    if (alone_) context_.in_use.store(false);
-  }
-  [[nodiscard]] bool alone() const { return alone_; }
-
- private:
-  mlgc_context& context_;
-  bool alone_;
-};
-
 // False: the error is set.
 bool known_function(mlgc_context& context, mlgc_i32 function) {
-  context.error.text[0] = 0;
   if (function >= 0 && function < context.program->unit->function_count) return true;
   context.error.set(MLGC_BAD_USAGE, "there is no function %d, `%s` has %d", function, context.program->unit->name,
                     context.program->unit->function_count);
@@ -293,7 +296,6 @@ bool known_function(mlgc_context& context, mlgc_i32 function) {
 // The bytes of a state; -1: the error is set.
 mlgc_i64 known_state(mlgc_context& context, mlgc_i32 state, const void* data, mlgc_size bytes) {
   const mlgc_unit& unit = *context.program->unit;
-  context.error.text[0] = 0;
   if (state < 0 || state >= unit.state_count) {
     context.error.set(MLGC_BAD_USAGE, "there is no state %d, `%s` has %d", state, unit.name, unit.state_count);
     return -1;
@@ -309,8 +311,8 @@ mlgc_i64 known_state(mlgc_context& context, mlgc_i32 state, const void* data, ml
 }  // namespace mlgc::runtime
 
 using mlgc::runtime::Call;
+using mlgc::runtime::ContextCall;
 using mlgc::runtime::Error;
-using mlgc::runtime::Use;
 
 extern "C" {
 
@@ -328,7 +330,10 @@ mlgc_i32 mlgc_context_create(const mlgc_program* program, const mlgc_context_opt
     return mlgc::runtime::report(error.set(MLGC_LIMIT, "no memory for the context"), error, text, text_bytes);
   made->program = program;
   made->options = options;
-  mlgc_i32 status = mlgc::runtime::make_room(*made, error);
+  const mlgc::runtime::OnDevice device(*program);
+  mlgc_i32 status = device.why().status;
+  if (status != MLGC_OK) error.set(status, "device %d: %s", program->device_id, device.why().reason);
+  if (status == MLGC_OK) status = mlgc::runtime::make_room(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::make_threads(*made, error);
   if (status == MLGC_OK) {
     mlgc::runtime::connect(*made);
@@ -344,6 +349,7 @@ mlgc_i32 mlgc_context_create(const mlgc_program* program, const mlgc_context_opt
 
 void mlgc_context_destroy(mlgc_context* context) {
   if (context == nullptr) return;
+  const mlgc::runtime::OnDevice device(*context->program);
   mlgc::runtime::empty_pool(*context);
   for (mlgc::runtime::State& state : context->states)
     for (mlgc::runtime::Block& block : state.blocks) block.release();
@@ -352,12 +358,15 @@ void mlgc_context_destroy(mlgc_context* context) {
   mlgc::runtime::destroy(context);
 }
 
-const char* mlgc_error(const mlgc_context* context) { return context->error.text; }
+const char* mlgc_error(const mlgc_context* context) {
+  const char* const refusal = ContextCall::refusal_text(*context);
+  return refusal != nullptr ? refusal : context->error.text;
+}
 
 mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                             mlgc_tensor* outputs, mlgc_i32 output_count) {
-  const Use use(*context);
-  if (!use.alone()) return MLGC_BAD_USAGE;
+  const ContextCall use(*context);
+  if (use.status() != MLGC_OK) return use.status();
   if (!mlgc::runtime::known_function(*context, function)) return MLGC_BAD_USAGE;
   // Sizes that are values are read from the device.
   const mlgc_function& called = context->program->unit->functions[function];
@@ -371,8 +380,8 @@ mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, const mlgc
 
 mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                   mlgc_tensor* outputs, mlgc_i32 output_count) {
-  const Use use(*context);
-  if (!use.alone()) return MLGC_BAD_USAGE;
+  const ContextCall use(*context);
+  if (use.status() != MLGC_OK) return use.status();
   if (!mlgc::runtime::known_function(*context, function)) return MLGC_BAD_USAGE;
   const mlgc_function& called = context->program->unit->functions[function];
   if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, &called); wrong != MLGC_OK) return wrong;
@@ -386,8 +395,8 @@ mlgc_i32 mlgc_release(mlgc_context* context, void* data) {
 }
 
 mlgc_i32 mlgc_state_read(mlgc_context* context, mlgc_i32 state, void* data, mlgc_size size) {
-  const Use use(*context);
-  if (!use.alone()) return MLGC_BAD_USAGE;
+  const ContextCall use(*context);
+  if (use.status() != MLGC_OK) return use.status();
   const mlgc_i64 bytes = mlgc::runtime::known_state(*context, state, data, size);
   if (bytes < 0) return MLGC_BAD_USAGE;
   if (bytes == 0) return MLGC_OK;
@@ -403,8 +412,8 @@ mlgc_i32 mlgc_state_read(mlgc_context* context, mlgc_i32 state, void* data, mlgc
 }
 
 mlgc_i32 mlgc_state_write(mlgc_context* context, mlgc_i32 state, const void* data, mlgc_size size) {
-  const Use use(*context);
-  if (!use.alone()) return MLGC_BAD_USAGE;
+  const ContextCall use(*context);
+  if (use.status() != MLGC_OK) return use.status();
   const mlgc_i64 bytes = mlgc::runtime::known_state(*context, state, data, size);
   if (bytes < 0) return MLGC_BAD_USAGE;
   if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, nullptr); wrong != MLGC_OK) return wrong;
@@ -412,9 +421,8 @@ mlgc_i32 mlgc_state_write(mlgc_context* context, mlgc_i32 state, const void* dat
 }
 
 mlgc_i32 mlgc_states_reset(mlgc_context* context) {
-  const Use use(*context);
-  if (!use.alone()) return MLGC_BAD_USAGE;
-  context->error.text[0] = 0;
+  const ContextCall use(*context);
+  if (use.status() != MLGC_OK) return use.status();
   if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, nullptr); wrong != MLGC_OK) return wrong;
   return mlgc::runtime::reset_states(*context);
 }

@@ -89,6 +89,8 @@ struct mlgc_context {
   mlgc::runtime::Array<mlgc::runtime::Lent*> lent;  // of outputs that the host brought no memory for; else null
   mlgc::runtime::Array<mlgc_i64> capacities;        // of outputs that the host did bring memory for
   mlgc::runtime::Array<mlgc::runtime::Range> ranges;
+  // Where the last calls had inputs, then outputs: memory that was found to be the device's is not asked for again.
+  mlgc::runtime::Array<const void*> located;
 
   mlgc::runtime::Block arena, scratch;
   mlgc::runtime::Array<mlgc::runtime::Late> late;  // by stage - 1

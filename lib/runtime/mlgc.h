@@ -11,7 +11,8 @@
  * argument, dim and range. A call that is refused has changed nothing.
  *   - Nothing is thrown, nothing is printed, and no signal handler, environment variable or locale is touched.
  *   - A context is used by one thread at a time; different contexts of one program run at the same time. A call on a
- *     context that another call uses returns MLGC_BAD_USAGE and changes nothing, mlgc_error() included.
+ *     context that another call uses returns MLGC_BAD_USAGE and changes nothing. mlgc_error() says so on the thread of
+ *     that call; on others it says what it said.
  *
  * C99 or C++; g++ or clang++. Includes nothing, so that emitted code may include it (unit.h). */
 #ifndef MLGC_RUNTIME_MLGC_H
@@ -61,7 +62,7 @@ typedef struct mlgc_tensor {
   void* data;         /* of an output: null asks for memory from the context, see mlgc_run() */
   mlgc_i32 dtype;     /* enum mlgc_dtype */
   mlgc_i32 device;    /* enum mlgc_device_kind */
-  mlgc_i32 device_id; /* 0 on CPU */
+  mlgc_i32 device_id; /* the program's; 0 on CPU */
   mlgc_i32 rank;
   const mlgc_i64* sizes;   /* rank of them; may be null at rank 0, and of outputs whose sizes the call computes */
   const mlgc_i64* strides; /* in elements; null: row-major, which is what the model wants of any other */
@@ -240,6 +241,7 @@ typedef struct mlgc_program_options {
    * program. Elements lie `struct_size` of the first apart. */
   const mlgc_external* externals;
   mlgc_i32 external_count;
+  mlgc_i32 device_id; /* the device that it lives on, from 0 */
 } mlgc_program_options;
 
 /* Maps the weights, which are shared with every process that maps the same file. `options` may be null. On failure

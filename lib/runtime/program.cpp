@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "runtime/device.h"
 #include "runtime/weights_header.h"
 
 namespace mlgc::runtime {
@@ -69,6 +70,9 @@ mlgc_i32 open_weights(mlgc_program& program, const mlgc_program_options& options
 
 mlgc_i32 place_data(mlgc_program& program, Error& error) {
   const mlgc_unit& unit = *program.unit;
+  const OnDevice device(program);
+  if (device.why().status != MLGC_OK)
+    return error.set(device.why().status, "device %d: %s", program.device_id, device.why().reason);
   if (!program.weights.reset(unit.weight_count) || !program.first_states.reset(unit.state_count) ||
       (unit.device != nullptr && !program.on_device.reset(unit.weight_count)))
     return error.set(MLGC_LIMIT, "no memory for the program");
@@ -140,6 +144,18 @@ mlgc_i32 describe(mlgc_program& program, Error& error) {
   return MLGC_OK;
 }
 
+mlgc_i32 open_device(const mlgc_program& program, Error& error) {
+  const mlgc_unit& unit = *program.unit;
+  if (unit.device == nullptr) {
+    if (program.device_id == 0) return MLGC_OK;
+    return error.set(MLGC_BAD_USAGE, "`%s` runs on the CPU, device %d is asked for", unit.name, program.device_id);
+  }
+  const char* reason = nullptr;
+  if (const mlgc_i32 status = unit.device->open(program.device_id, &reason); status != MLGC_OK)
+    return error.set(status, "`%s` cannot run on device %d: %s", unit.name, program.device_id, reason);
+  return MLGC_OK;
+}
+
 mlgc_i32 prepare(mlgc_program& program, mlgc_i32 wanted, Error& error) {
   const mlgc_unit& unit = *program.unit;
   if (unit.abi != MLGC_UNIT_ABI)
@@ -182,7 +198,9 @@ mlgc_i32 mlgc_program_create(const mlgc_unit* unit, const mlgc_program_options* 
   if (made == nullptr)
     return mlgc::runtime::report(error.set(MLGC_LIMIT, "no memory for the program"), error, text, text_bytes);
   made->unit = unit;
+  made->device_id = options.device_id;
   mlgc_i32 status = mlgc::runtime::prepare(*made, options.vector_bytes, error);
+  if (status == MLGC_OK) status = mlgc::runtime::open_device(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::open_weights(*made, options, error);
   if (status == MLGC_OK) status = mlgc::runtime::place_data(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::describe(*made, error);

@@ -54,6 +54,7 @@ mlgc_i32 report(mlgc_i32 status, const Error& error, char* text, mlgc_size text_
 struct mlgc_program {
   const mlgc_unit* unit = nullptr;
   mlgc_i32 vector_bytes = 0;
+  mlgc_i32 device_id = 0;
   mlgc::runtime::FileMapping file;
   const char* file_data = nullptr;  // of `file`, or the host's; null: the model has no data
   mlgc::runtime::Array<mlgc::runtime::Block> on_device;

@@ -203,8 +203,8 @@ typedef struct mlgc_function {
 } mlgc_function;
 
 /* --- Devices. A unit for another device than the CPU brings these (model.cu), so that the runtime needs no toolkit.
- * All return MLGC_OK, or what mlgc_runtime.fail_device() is given, with a text in *error. Work is ordered by `stream`.
- */
+ * All return MLGC_OK, or what mlgc_runtime.fail_device() is given, with a text in *error, which lives until the next
+ * call on this thread. Work is ordered by `stream`. */
 
 /* What the runtime must know of a function whose `run` queues work on a stream. */
 typedef struct mlgc_queue {
@@ -247,6 +247,12 @@ typedef struct mlgc_device {
   mlgc_i32 (*launch_graph)(void* graph, void* stream, const char** error);
   void (*release_graph)(void* graph);
   void (*release_capture)(void* capture);
+  /* Whether device `number` is there and runs the kernels of the unit. */
+  mlgc_i32 (*open)(mlgc_i32 number, const char** error);
+  /* What this thread does then concerns device `number`; *previous is the one that it concerned before. */
+  mlgc_i32 (*select)(mlgc_i32 number, mlgc_i32* previous, const char** error);
+  /* *number: the device whose memory `data` is, or that reaches it; -1: none. */
+  mlgc_i32 (*locate)(const void* data, mlgc_i32* number, const char** error);
   const mlgc_queue* queues; /* by function */
 } mlgc_device;
 

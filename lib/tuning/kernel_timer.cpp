@@ -26,7 +26,7 @@ std::optional<KernelTimer> KernelTimer::make(Module scheduled, const ModuleData&
     return std::nullopt;
   };
   CompileOptions options;
-  options.host_compiler = timing.host_compiler;
+  options.compiler = timing.host_compiler;
   options.vector_bytes = timing.vector_bytes.value_or(
       static_cast<std::int32_t>(machine_of(scheduled, MachineKind::Cpu).cpu().vector_bytes));
   const auto emitted = plan_and_emit(scheduled, data, {timing.numerics, timing.emit}, diagnostics);

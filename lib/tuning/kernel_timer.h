@@ -22,7 +22,7 @@ struct TimingOptions {
   Numerics numerics = Numerics::LikeEager;
   EmitOptions emit = {};                          // of a CPU
   std::optional<std::int32_t> vector_bytes = {};  // as CompileOptions; nothing: those of the module's machine
-  std::string host_compiler = {};                 // empty: see find_host_compiler()
+  std::string host_compiler = {};                 // empty: see find_compiler()
   std::size_t threads = 1;                        // that compute, at least one
 };
 

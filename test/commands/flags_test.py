@@ -13,6 +13,7 @@ TWO_MEANINGS = {
     "--explain": "of grad: a switch, which says what is kept; of opt: a value to explain",
     "--list": "of explain error: every kind of diagnostic; of run: what a model has, in place of a run",
     "--keep": "of grad: a switch; of reduce: the failure that stays",
+    "--form": "of emit: source, PTX or machine code; of commands that print a module: its syntax",
 }
 # What is written, or read, has a form of its own in each command.
 PLACES = ({"FILE", "FOLDER", "MODEL", "TARGET"}, {"BACKEND", "cpp"})

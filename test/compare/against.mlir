@@ -13,7 +13,7 @@
 // RUN: mlgc compare --help | FileCheck %s --check-prefix=HELP
 // AGREE: compiled, interp: 1 function, {{[0-9]+}} runs, {{[0-9]+}} values, all agree
 // GIVEN: compiled, interp: 1 function, 1 run, 4 values, all agree
-// CHECK: against.mlir:[[#@LINE+16]]:8: error: `%r` of `sin` is the first value that parts: torch is off by {{[^ ]+}} ulp, allowed 4 ulp
+// CHECK: against.mlir:[[#@LINE+17]]:8: error: `%r` of `sin` is the first value that parts: torch is off by {{[^ ]+}} ulp, allowed 4 ulp
 // CHECK: note: at [1] torch has 0.0, compiled has 0.9{{[0-9]+}}, f64 0.9{{[0-9]+}}; 2 of 2 elements are beyond that, with the inputs that were given
 // OUT: torch, compiled: 1 function, 1 run, 1 value, 1 function parted
 // NONE: error: there is no engine `compild`
@@ -27,6 +27,7 @@
 // HELP-NEXT: interp
 // HELP-NEXT: torch
 // HELP-NEXT: compiled
+// HELP-NEXT: cuda
 // HELP-NEXT: onnxruntime
 func @f(%x: tensor<[N]xf32>) -> tensor<[N]xf32> {
   %r = sin %x

@@ -15,7 +15,7 @@ from emulated_test import cuda_host, np
 
 BAD_INPUT, UNSUPPORTED, LIMIT, DEVICE = 1, 3, 5, 71
 #What is planted while a model is made or called, and the status and text that follow.
-MADE = [("device", UNSUPPORTED, "weight `w`, 16 bytes, cannot be put on the device: no CUDA-capable device is detected"),
+MADE = [("device", UNSUPPORTED, "`device_fails` cannot run on device 0: no CUDA-capable device is detected"),
         ("copy", DEVICE, "weight `w`, 16 bytes, cannot be put on the device: invalid argument")]
 CALLED = [("memory", 65536, 0, LIMIT, "bytes for temporaries of `forward`: out of memory"),
           ("device", 65536, 0, UNSUPPORTED, "bytes for temporaries of `forward`: no CUDA-capable device is detected"),

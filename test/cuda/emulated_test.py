@@ -23,6 +23,7 @@ except ImportError as error:
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "scripts"))
 import cuda_host  # noqa: E402
+import emulated_nvcc  # noqa: E402
 
 # Samples that are refused as CUDA.
 REFUSED = {"segments"}
@@ -108,12 +109,8 @@ def faults_of_call(options, source, folder, model, number, sizes):
 def build(options, folder):
     """The unit with memory on the chip behind it, and the runtime, which is the same for all."""
     name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
-    (folder / "emulated.cpp").write_text(
-        f'#include "model.cu"\nnamespace mlgc_model_{name} {{\n'
-        "alignas(16) thread_local char mlgc_shared[emulated::kMostChipBytes];\n}\n"
-        f"char* emulated_chip() {{ return mlgc_model_{name}::mlgc_shared; }}\n#include \"host.h\"\n")
-    done = subprocess.run([options.compiler, "-std=c++17", "-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-fPIC", "-shared",
-                           "-Wno-unknown-pragmas", "-I", HERE / "emulated", "-I.", "emulated.cpp",
+    (folder / "emulated.cpp").write_text(emulated_nvcc.unit_text(folder / "model.cu") + '#include "host.h"\n')
+    done = subprocess.run([options.compiler, *emulated_nvcc.FLAGS, "-shared", "-I.", "emulated.cpp",
                            *sorted((options.runtime).glob("*.o")), "-o", f"lib{name}.so"],
                           cwd=folder, capture_output=True, text=True)
     return f"does not build: {done.stderr}" if done.returncode else None

@@ -239,7 +239,7 @@ def two_threads(folder):
     thread = threading.Thread(target=lambda: found.extend(host.call(CHAIN, 5)))
     thread.start()
     begun.wait(30)
-    yield from host.refused(BAD_USAGE, "", CHAIN, 5, turn=1)
+    yield from host.refused(BAD_USAGE, "the context is in use by another call", CHAIN, 5, turn=1)
     if host.library.mlgc_states_reset(host.model.context) != BAD_USAGE:
         yield "states are reset while a call runs"
     done.set()

@@ -3,7 +3,7 @@
 // RUN: %exits 3 env MLGC_TORCH_PLUGIN=/nowhere/plugin.so mlgc eval %s --compare=torch 2>&1 | FileCheck %s
 // CHECK: mlgc: error: the LibTorch plug-in cannot be used: /nowhere/plugin.so: there is no such file
 // RUN: %exits 2 mlgc eval %s --compare=gpu 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: mlgc: error: --compare: `gpu` is none of interp|torch|cpp
+// UNKNOWN: mlgc: error: --compare: `gpu` is none of interp|torch|cpp|cuda
 // RUN: %exits 2 mlgc eval %s --compare=interp 2>&1 | FileCheck %s --check-prefix=SAME
 // SAME: mlgc: error: --compare: the results are those of `interp` already
 // RUN: %exits 2 mlgc eval %s --backend=torch --precision=f64 2>&1 | FileCheck %s --check-prefix=JUDGE

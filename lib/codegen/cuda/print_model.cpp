@@ -25,6 +25,7 @@ constexpr std::string_view kHead = R"(#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define MLGC_INLINE __attribute__((unused)) __host__ __device__ static inline
 #define MLGC_UNUSED __attribute__((unused))

@@ -9,8 +9,9 @@
 namespace mlgc {
 namespace {
 
-// `sm_90`, `sm_90a`.
+// `sm_90`, `sm_90a`; `native`: of the GPUs of the machine that compiles.
 bool is_cuda_arch(std::string_view text) {
+  if (text == "native") return true;
   if (text.substr(0, 3) != "sm_") return false;
   text.remove_prefix(3);
   if (text.ends_with('a')) text.remove_suffix(1);
@@ -53,6 +54,7 @@ constexpr TargetDef kCudaTarget{
     .machine = "h200",
     .arch = "sm_90",
     .takes_arch = is_cuda_arch,
+    .compiler = "nvcc",
     .print = print_cuda_model,
     .describe = describe_cuda_host_functions,
     .build_files = cuda_build_files,

@@ -2,6 +2,7 @@
 // GPU. Found in front of the toolkit's header of this name, and compiled as C++.
 //
 // Guarantees
+//   - There are MLGC_EMULATED_DEVICES devices, one where it is not set, of compute capability 9.0.
 //   - Blocks run one after the other. Threads of a block run one at a time, each until it waits at a barrier or in a
 //     shuffle or ends, in the order that MLGC_EMULATED_ORDER says: `forward`, `backward`, or a number, which seeds a
 //     new order after each wait. What a missing barrier leaves open comes out otherwise in another order.
@@ -11,18 +12,19 @@
 //   - Memory on the chip and of the device holds noise at first. A block may ask for MLGC_EMULATED_CHIP_BYTES of it.
 //   - At most MLGC_EMULATED_BLOCKS blocks run: kernels take their iterations in turns where there are fewer.
 //   - What is queued on a stream runs at once. While the stream is captured it becomes a node of a graph, which runs
-//   when
-//     the graph is launched. What CUDA forbids then (waiting, allocating, the default stream) fails, and the capture
-//     with it. Updates take graphs of the same kernels in the same order.
+//     when the graph is launched. What CUDA forbids then (waiting, allocating, the default stream) fails, and the
+//     capture with it. Updates take graphs of the same kernels in the same order.
 //   - A launch fails where a thread ends without having waited for earlier kernels, which any kernel may overlap with
 //     (programmatic dependent launch).
-//   - MLGC_EMULATED_FAILS names what the device refuses: `device` (there is none), `image` (it runs no kernel of the
-//     unit), `launch`, `copy`, `capture`, `update`, `instantiate`, or `memory`: more than 1 MiB in a piece.
+//   - MLGC_EMULATED_FAILS names what the device refuses: `device` (there is none), `driver` (it is for CUDA 12.4),
+//     `no-driver`, `image` (it runs no kernel of the unit), `launch`, `copy`, `pointer` (memory is not the device's),
+//     `capture`, `update`, `instantiate`, or `memory`: more than 1 MiB in a piece.
 #pragma once
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -56,7 +58,9 @@ enum cudaError_t {
   cudaErrorInsufficientDriver = 35,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorNoDevice = 100,
+  cudaErrorInvalidDevice = 101,
   cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorUnsupportedPtxVersion = 222,
   cudaErrorLaunchOutOfResources = 701,
   cudaErrorLaunchFailure = 719,
   cudaErrorStreamCaptureUnsupported = 900,
@@ -64,7 +68,17 @@ enum cudaError_t {
   cudaErrorGraphExecUpdateFailure = 910
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDefault = 4 };
-enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin = 97 };
+enum cudaDeviceAttr {
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
+enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+  int device;
+};
+#define CUDART_VERSION 13000
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 struct cudaFuncAttributes {
   size_t sharedSizeBytes;
@@ -175,7 +189,7 @@ inline cudaError_t planted(const char* kind) {
   const std::string fails = given == nullptr ? "" : given;
   if (fails == "device") return cudaErrorNoDevice;
   const std::string word = kind;
-  if (fails == "image" && word == "launch") return cudaErrorNoKernelImageForDevice;
+  if (fails == "image" && (word == "launch" || word == "function")) return cudaErrorNoKernelImageForDevice;
   if (fails != word) return cudaSuccess;
   return word == "memory"   ? cudaErrorMemoryAllocation
          : word == "launch" ? cudaErrorLaunchOutOfResources
@@ -394,8 +408,46 @@ inline void cudaGridDependencySynchronize() {
 }
 inline void cudaTriggerProgrammaticLaunchCompletion() {}
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
-inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+namespace emulated {
+
+inline int& device() {
+  static thread_local int number = 0;
+  return number;
+}
+inline bool fails_by(const char* word) {
+  const char* const given = getenv("MLGC_EMULATED_FAILS");
+  return given != nullptr && strcmp(given, word) == 0;
+}
+
+}  // namespace emulated
+
+inline cudaError_t cudaGetDeviceCount(int* count) {
+  const char* const devices = getenv("MLGC_EMULATED_DEVICES");
+  *count = devices == nullptr ? 1 : atoi(devices);
+  if (emulated::fails_by("driver") || emulated::fails_by("no-driver")) return cudaErrorInsufficientDriver;
+  return emulated::fails_by("device") ? cudaErrorNoDevice : cudaSuccess;
+}
+inline cudaError_t cudaDriverGetVersion(int* version) {
+  return *version = emulated::fails_by("no-driver") ? 0
+                    : emulated::fails_by("driver")  ? 12040
+                                                    : CUDART_VERSION,
+         cudaSuccess;
+}
+inline cudaError_t cudaGetDevice(int* device) { return *device = emulated::device(), cudaSuccess; }
+inline cudaError_t cudaSetDevice(int device) {
+  int count = 0;
+  if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) return error;
+  if (device < 0 || device >= count) return cudaErrorInvalidDevice;
+  return emulated::device() = device, cudaSuccess;
+}
+// Memory of the host is the device's: whatever the caller has is taken for that of the current one.
+inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* found, const void*) {
+  *found = {emulated::fails_by("pointer") ? cudaMemoryTypeUnregistered : cudaMemoryTypeDevice, emulated::device()};
+  return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  if (attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)
+    return *value = attribute == cudaDevAttrComputeCapabilityMajor ? 9 : 0, cudaSuccess;
   const char* const bytes = getenv("MLGC_EMULATED_CHIP_BYTES");
   *value = bytes == nullptr ? static_cast<int>(emulated::kMostChipBytes) : atoi(bytes);
   return cudaSuccess;
@@ -404,7 +456,7 @@ template <class T>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* own, T*) {
   own->sharedSizeBytes = 0;
   own->ptxVersion = __CUDA_ARCH__ / 10;
-  return cudaSuccess;
+  return emulated::planted("function");
 }
 template <class T>
 cudaError_t cudaFuncSetAttribute(T*, cudaFuncAttribute, int bytes) {

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "artifact/host_compiler.h"
+#include "artifact/compiler.h"
 #include "artifact/sample_model.h"
 #include "artifact/shared_object.h"
 #include "diag/kinds_artifact.h"

@@ -13,6 +13,7 @@ void* mark(void* p) { return reinterpret_cast<void*>(reinterpret_cast<std::ptrdi
 int allocations = 0;
 mlgc_i32 refusal = MLGC_OK;  // of memory
 void* seen_stream = nullptr;
+mlgc_i32 current = 0, located = 0;  // the device of the thread; that of all memory
 
 const mlgc_device kDevice = {
     MLGC_CUDA,
@@ -51,6 +52,19 @@ const mlgc_device kDevice = {
     nullptr,
     nullptr,
     nullptr,
+    [](mlgc_i32 number, const char** error) -> mlgc_i32 {
+      *error = "this machine has CUDA devices 0 to 1";
+      return number < 2 ? MLGC_OK : MLGC_UNSUPPORTED;
+    },
+    [](mlgc_i32 number, mlgc_i32* previous, const char**) -> mlgc_i32 {
+      *previous = current;
+      current = number;
+      return 0;
+    },
+    [](const void* data, mlgc_i32* number, const char**) -> mlgc_i32 {
+      *number = reinterpret_cast<std::ptrdiff_t>(data) >= kMark ? located : -1;
+      return 0;
+    },
     nullptr,
 };
 
@@ -179,4 +193,53 @@ TEST_CASE("states of no bytes have an address on the device, and nothing is copi
     CHECK_FALSE(copied);
   }
   CHECK(allocations == 0);
+}
+
+TEST_CASE("a program lives on the device that it was made on") {
+  mlgc_function function = mlgc_unit_sample()->functions[kForward];
+  function.run = [](const mlgc_call* call) -> mlgc_i32 {
+    CHECK(current == 1);
+    return forward(call);
+  };
+  mlgc_unit unit = *mlgc_unit_sample();
+  unit.functions = &function;
+  unit.function_count = 1;
+  unit.device = &kDevice;
+  mlgc_program_options options = {};
+  options.device_id = 1;
+  {
+    const Program program(&unit, options);
+    mlgc_context_options with = {};
+    with.stream = &allocations;
+    const Context context(program, with);
+    CHECK(current == 0);
+    HostTensor<float> x = f32({1, 4}, {1, 1, 1, 1});
+    mlgc_tensor tensor = x.view();
+    tensor.device = MLGC_CUDA;
+    CHECK(context.refused(MLGC_BAD_INPUT, 0, {tensor}, {lent(), lent()}) ==
+          "input `x` is on device 0, the program was made on device 1");
+    tensor.device_id = 1;
+    CHECK(context.refused(MLGC_BAD_INPUT, 0, {tensor}, {lent(), lent()}) ==
+          "input `x` is said to be on device 1, and its data are memory of the CPU: copy them there");
+    tensor.data = mark(x.data.data());
+    located = 0;
+    CHECK(context.refused(MLGC_BAD_INPUT, 0, {tensor}, {lent(), lent()}) ==
+          "input `x` is said to be on device 1, and its data are memory of device 0");
+    located = 1;
+    std::vector<mlgc_tensor> outputs{lent(), lent()};
+    REQUIRE(context.run(0, {tensor}, outputs) == MLGC_OK);
+    CHECK(outputs[0].device_id == 1);
+    CHECK(current == 0);
+  }
+  located = 0;
+  CHECK(allocations == 0);
+  char error[256] = "";
+  mlgc_program* none = nullptr;
+  options.struct_size = sizeof options;
+  options.device_id = 2;
+  CHECK(mlgc_program_create(&unit, &options, &none, error, sizeof error) == MLGC_UNSUPPORTED);
+  CHECK(std::string(error) == "`sample` cannot run on device 2: this machine has CUDA devices 0 to 1");
+  options.device_id = 1;
+  CHECK(mlgc_program_create(mlgc_unit_sample(), &options, &none, error, sizeof error) == MLGC_BAD_USAGE);
+  CHECK(std::string(error) == "`sample` runs on the CPU, device 1 is asked for");
 }

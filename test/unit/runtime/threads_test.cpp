@@ -214,3 +214,33 @@ TEST_CASE("each body that runs has scratch of its own, on threads of the host to
   }
   CHECK(context.memory().scratch_held == 2 * 64);
 }
+
+TEST_CASE("a context that a thread uses refuses another one") {
+  const Program program;
+  struct Meanwhile {
+    const Context* context = nullptr;
+    mlgc_i32 status = MLGC_OK;
+    std::string text;
+  } meanwhile;
+  // A host's own loop, in which another thread calls the context that runs it.
+  mlgc_context_options options = {};
+  options.threads = 2;
+  options.parallel_data = &meanwhile;
+  options.parallel_for = [](void* data, mlgc_i64 n, mlgc_range_function* fn, void* arg) {
+    auto& seen = *static_cast<Meanwhile*>(data);
+    std::thread([&seen] {
+      seen.status = mlgc_states_reset(seen.context->get());
+      seen.text = seen.context->error();
+    }).join();
+    fn(arg, 0, n);
+  };
+  const Context context(program, options);
+  meanwhile.context = &context;
+  HostTensor<float> x = f32({256, 4});
+  std::vector<mlgc_tensor> outputs{lent(), lent()};
+  REQUIRE(context.run(kForward, {x.view()}, outputs) == MLGC_OK);
+  CHECK(meanwhile.status == MLGC_BAD_USAGE);
+  CHECK(meanwhile.text == "the context is in use by another call: make one for each thread");
+  CHECK(context.error().empty());
+  CHECK(mlgc_states_reset(context.get()) == MLGC_OK);
+}

@@ -24,7 +24,9 @@ MLGC_HOST mlgc_i32 mlgc_cuda_status(cudaError_t error) {
     case cudaErrorMemoryAllocation: return MLGC_LIMIT;
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
+    case cudaErrorInvalidDevice:
     case cudaErrorInvalidDeviceFunction:
+    case cudaErrorUnsupportedPtxVersion:
     case cudaErrorNoKernelImageForDevice: return MLGC_UNSUPPORTED;
     default: return MLGC_DEVICE_FAILED;
   }
@@ -330,7 +332,65 @@ MLGC_HOST void mlgc_cuda_release_graph(void* graph) {
 MLGC_HOST void mlgc_cuda_release_capture(void* capture) {
   (void)cudaStreamDestroy(static_cast<cudaStream_t>(capture));
 }
+// Virtual architectures that the unit was compiled for, as nvcc lists them: 900 is compute capability 9.0.
+#ifdef __CUDA_ARCH_LIST__
+static const int mlgc_cuda_codes[] = {__CUDA_ARCH_LIST__};
+#else
+static const int mlgc_cuda_codes[] = {0};
+#endif
+static __global__ void mlgc_cuda_probe() { mlgc_begin_kernel(); }
+MLGC_HOST mlgc_i32 mlgc_cuda_open(mlgc_i32 number, const char** text) {
+  static thread_local char said[256];
+  int count = 0, driver = 0, major = 0, minor = 0;
+  const cudaError_t counted = cudaGetDeviceCount(&count);
+  if (counted == cudaErrorInsufficientDriver) {
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+      snprintf(said, sizeof said, "there is no NVIDIA driver on this machine");
+    else
+      snprintf(said, sizeof said, "the driver is for CUDA %d.%d and older, the model was compiled with CUDA %d.%d",
+               driver / 1000, driver / 10 % 100, CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+    return *text = said, MLGC_UNSUPPORTED;
+  }
+  if (counted != cudaSuccess) return mlgc_cuda_result(counted, text);
+  if (number < 0 || number >= count) {
+    snprintf(said, sizeof said, "this machine has %d, numbered from 0", count);
+    return *text = said, MLGC_UNSUPPORTED;
+  }
+  int before = 0;
+  cudaError_t error = cudaGetDevice(&before);
+  if (error == cudaSuccess) error = cudaSetDevice(number);
+  if (error != cudaSuccess) return mlgc_cuda_result(error, text);
+  cudaFuncAttributes own;
+  error = cudaFuncGetAttributes(&own, mlgc_cuda_probe);
+  (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number);
+  (void)cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number);
+  (void)cudaSetDevice(before);
+  if (mlgc_cuda_status(error) != MLGC_UNSUPPORTED) return mlgc_cuda_result(error, text);
+  int used = snprintf(said, sizeof said, "it is of compute capability %d.%d, the model has code for", major, minor);
+  for (const int code : mlgc_cuda_codes)
+    if (used < static_cast<int>(sizeof said) - 8)
+      used += snprintf(said + used, sizeof said - static_cast<size_t>(used), " %d.%d", code / 100, code / 10 % 10);
+  return *text = said, MLGC_UNSUPPORTED;
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_select(mlgc_i32 number, mlgc_i32* previous, const char** text) {
+  cudaError_t error = cudaGetDevice(previous);
+  if (error == cudaSuccess && *previous != number) error = cudaSetDevice(number);
+  return mlgc_cuda_result(error, text);
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_locate(const void* data, mlgc_i32* number, const char** text) {
+  cudaPointerAttributes found;
+  int device = 0;
+  *number = -1;
+  cudaError_t error = cudaPointerGetAttributes(&found, data);
+  if (error != cudaSuccess || found.type == cudaMemoryTypeUnregistered) return mlgc_cuda_result(error, text);
+  *number = found.device;
+  if (found.type == cudaMemoryTypeDevice) return MLGC_OK;
+  error = cudaGetDevice(&device);  // managed or pinned: any device reaches it
+  *number = device;
+  return mlgc_cuda_result(error, text);
+}
 #define MLGC_CUDA_DEVICE(queues)                                                                                     \
   {MLGC_CUDA, mlgc_cuda_allocate, mlgc_cuda_release, mlgc_cuda_copy, mlgc_cuda_copy_out, mlgc_cuda_synchronize,     \
    mlgc_cuda_allocate_host, mlgc_cuda_release_host, mlgc_cuda_is_capturing, mlgc_cuda_begin_capture,                \
-   mlgc_cuda_end_capture, mlgc_cuda_launch_graph, mlgc_cuda_release_graph, mlgc_cuda_release_capture, queues}
+   mlgc_cuda_end_capture, mlgc_cuda_launch_graph, mlgc_cuda_release_graph, mlgc_cuda_release_capture,               \
+   mlgc_cuda_open, mlgc_cuda_select, mlgc_cuda_locate, queues}

@@ -1,9 +1,10 @@
-// See host_compiler.h.
-#include "artifact/host_compiler.h"
+// See compiler.h.
+#include "artifact/compiler.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
+#include <utility>
 
 #include "diag/kinds_artifact.h"
 #include "support/subprocess.h"
@@ -13,8 +14,9 @@ namespace {
 
 constexpr std::size_t kMostOutput = 4000;  // of what a failing compiler says: the first errors explain the others
 
-Result<HostCompiler> ask(const std::string& text) {
-  HostCompiler compiler;
+Result<Compiler> ask(const CompilerDef& def, const std::string& text) {
+  Compiler compiler;
+  compiler.def = &def;
   std::istringstream words(text);
   for (std::string word; words >> word;) compiler.command.push_back(word);
   if (compiler.command.empty()) return Failure{std::string("its name is empty")};
@@ -29,37 +31,37 @@ Result<HostCompiler> ask(const std::string& text) {
 
 }  // namespace
 
-std::string HostCompiler::name() const { return identity.substr(0, identity.find('\n')); }
-
-std::string HostCompiler::command_text() const {
+std::string Compiler::command_text() const {
   std::string text;
   for (const std::string& word : command) text += (text.empty() ? "" : " ") + shell_word(word);
   return text;
 }
 
-Result<HostCompiler, Diagnostic> find_host_compiler(const std::string& wanted) {
-  const char* const environment = std::getenv("CXX");
+Result<Compiler, Diagnostic> find_compiler(const CompilerDef& def, const std::string& wanted) {
+  const char* const environment = std::getenv(def.variable);
   const std::string named = !wanted.empty() ? wanted : environment != nullptr ? environment : "";
   if (!named.empty()) {
-    Result<HostCompiler> compiler = ask(named);
+    Result<Compiler> compiler = ask(def, named);
     if (compiler) return *std::move(compiler);
-    return Failure{diagnose<kBadHostCompiler>({}, named, compiler.error())};
+    return Failure{diagnose<kBadHostCompiler>({}, named, def.language, compiler.error(), def.flag)};
   }
   std::vector<std::string> tried;
-  for (const char* name : {"g++", "clang++"}) {
-    Result<HostCompiler> compiler = ask(name);
+  for (const std::string_view name : def.usual) {
+    Result<Compiler> compiler = ask(def, std::string(name));
     if (compiler) return *std::move(compiler);
     tried.push_back(compiler.error());
   }
-  return Failure{diagnose<kNoHostCompiler>({}, tried)};
+  return Failure{def.not_found(std::move(tried))};
 }
 
-Status<Diagnostic> run_host_compiler(const HostCompiler& compiler, const std::vector<std::string>& flags,
-                                     const std::string& name, const std::string& folder) {
+Status<Diagnostic> run_compiler(const Compiler& compiler, const std::vector<std::string>& flags,
+                                const std::string& name, const std::string& folder) {
   std::vector<std::string> command = compiler.command;
   command.insert(command.end(), flags.begin(), flags.end());
   const Result<ProcessResult> result = run_process(command);
-  if (!result) return Failure{diagnose<kBadHostCompiler>({}, compiler.command_text(), result.error())};
+  if (!result)
+    return Failure{diagnose<kBadHostCompiler>({}, compiler.command_text(), compiler.def->language, result.error(),
+                                              compiler.def->flag)};
   if (result->exit_code == 0) return {};
   const std::string how = result->exit_code > 128 ? "was ended by signal " + std::to_string(result->exit_code - 128) +
                                                         " (" + strsignal(result->exit_code - 128) + ")"
