@@ -120,7 +120,7 @@ ExitCode run_rules(const Words& words) {
   std::optional<std::uint64_t> seed, programs;
   arguments.add_positional("file", names, "FILE", "Rule files, or names of built-in ones");
   arguments.add_flag("--functions", functions, "List the functions of conditions and attributes");
-  arguments.add_flag("--check", checks, "Check order, reach, and values of the rules on random programs");
+  arguments.add_flag("--check", checks, "Check: order, reach, and values of the rules on random programs");
   arguments.add_value("--seed", seed, "N", "Of what is random: the programs of --check (0 if left out)");
   arguments.add_value("--programs", programs, "N", "Random programs of each rule and dtype (6 if left out)");
   arguments.needs("--seed", "--check");
