@@ -144,10 +144,9 @@ def faults(options, source):
     return [wrong] if wrong else list(faults_of_unit(options, source, folder))
 
 
-# What --planted changes, and how many of its barriers do nothing: at the end of what a block does in turns, where each thread
-# reads of scratch what it wrote itself; where only the first thread's sums are stored, which reads before it writes; and
-# barriers of a warp after shuffles, at which the emulation has its threads meet.
-PLANTED = {"rows": 4, "transpose_tiles": 0, "computed_size": 1}
+# What --planted changes, and how many of its barriers go unnoticed: where only the first thread's sums are stored, which reads
+# before it writes; and barriers of a warp after shuffles, at which the emulation has its threads meet, and at the end of its turn.
+PLANTED = {"rows": 2, "transpose_tiles": 0, "computed_size": 1}
 # What is planted in an emitted unit, beside the lack of each of its barriers.
 BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance)", "(0xffffffffu, value, distance + 1)"),
         ("a shuffle that lane 3 leaves out", "half /= 2) own[0] =", "half /= 2) if (threadIdx.x != 3) own[0] ="),
