@@ -26,7 +26,7 @@ PATH='{path}' exec '{mlgc}' "$@" {flags}
 
 # What is of one run, of one machine or of the version of another program, and what docs/diagnostics.md has for it.
 VARYING = ((r"(?<=reproducer-)[0-9a-f]{16}\b", "…"), (r"\btmp\w{8}/", ""), (r"(?<=; code )[0-9.]+ KiB", "… KiB"),
-           (r"(?<=compiled with ).*", "…"), (r"(?<=manifest.json says )\d+", "…"), (r"(?<=LibTorch )[0-9.]+", "…"))
+           (r"; (compiled with .*|from the cache)(?=\n|$)", "; compiled with …"), (r"(?<=manifest.json says )\d+", "…"), (r"(?<=LibTorch )[0-9.]+", "…"))
 
 # An example with such a command prints what follows from the machine that it runs on.
 OF_THIS_MACHINE = re.compile(r"\bmlgc tune\b|=native\b")
