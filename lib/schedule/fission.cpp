@@ -151,7 +151,7 @@ class Fission {
         again_.insert(op.id());
         continue;
       }
-      if (into_ == FissionInto::EachLoop) {  // what stands behind a loop goes with it
+      if (into_ == FissionInto::EachLoop) {  // what follows a loop is in its group
         const bool is_loop = !loops_of(op).empty();
         if (is_loop && open) ++last_;
         open = open || is_loop;

@@ -134,8 +134,10 @@ inline constexpr std::int64_t kPiecesOfRow = 2;         // that a thread reduces
 inline constexpr std::int64_t kUsualReducedRow = 2048;  // terms of a row of unknown length
 inline constexpr std::int64_t kFewestReducing = 32;     // threads that reduce a row
 inline constexpr std::int64_t kMostReducing = 1024;     // likewise
-inline constexpr std::int64_t kMostBlockRow = 65536;    // elements of a row that a block keeps, in all that it has
-inline constexpr std::int64_t kManyElements = 8388608;  // that no cache keeps for the rows that share its lines
+inline constexpr std::int64_t kMostBlockRow =
+    65536;  // elements of a row for which one block has registers and shared memory
+inline constexpr std::int64_t kManyElements =
+    8388608;  // of columns; fewer stay in the second cache between blocks that read one line
 inline constexpr std::int64_t kEnoughBlocks = 512;      // rows, each of a block, that keep any device busy
 inline constexpr std::int64_t kPartBlocks = 1024;       // parts of rows that there are where rows are not enough
 inline constexpr std::int64_t kFewestPart = 4096;       // terms of a part of a row, at least

@@ -43,10 +43,7 @@ class NestPerLoop {
                           [&] { return fission(chain[i], scheduler.facts(), FissionInto::EachLoop, axis); }))
         return Failure{scheduler.refused()};
     }
-    std::vector<OpRef> nests;
-    for (OpRef op = before.valid() ? before.next() : region.front(); op.valid() && op != after; op = op.next())
-      if (ForRef::from(op).valid()) nests.push_back(op);
-    for (const OpRef nest : nests) {
+    for (const OpRef nest : nests_between(region, before, after)) {
       share_chain(scheduler, nest);
       write_neighbours(scheduler, nest);
       schedule_gpu_nest(scheduler, nest);

@@ -78,9 +78,7 @@ struct SplitRows {
     if (!scheduler.take("rfactor", sum, vectorizing_changes(sum), scheduler.counts().tiled,
                         [&] { return rfactor(sum, size, scheduler.facts()); }))
       return Failure{scheduler.refused()};
-    std::vector<OpRef> nests;
-    for (OpRef op = before.valid() ? before.next() : region.front(); op.valid() && op != after; op = op.next())
-      if (ForRef::from(op).valid()) nests.push_back(op);
+    const std::vector<OpRef> nests = nests_between(region, before, after);
     for (const OpRef nest : nests) {
       const std::vector<OpRef> chain = parallel_chain(nest);
       // The results of parts are few, so that lanes may read them apart rather than each thread wait for all.

@@ -46,7 +46,7 @@ TEST_CASE("lines start where they are asked for, and nowhere else") {
         "{\n  \"a\": \"x\",\n  \"b\": [\n    {\"n\": 1},\n    {\"n\": 2}\n  ],\n  \"c\": [], \"d\": 1e-3\n}\n");
 }
 
-TEST_CASE("objects follow each other on lines, and numbers stand in lists as they are written") {
+TEST_CASE("each object has a line, and numbers are written in lists as they are given") {
   JsonWriter out(JsonWriter::Layout::Spaced);
   out.objects_by_lines("a", std::vector<int>{1, 2}, [&](int item) {
     out.numbers("n", std::vector<std::int64_t>{item, -item});
