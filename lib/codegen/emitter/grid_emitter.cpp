@@ -396,7 +396,8 @@ bool GridEmitter::repeats_a_round(ForRef loop) {
 
 // The threads of the block take the iterations in turns.
 void GridEmitter::thread_loop(ForRef loop) {
-  if (!block_.kernel) refuse(loop.op(), "lanes that carry values in a host function: move the loop into a loop function");
+  if (!block_.kernel)
+    refuse(loop.op(), "lanes that carry values in a host function: move the loop into a loop function");
   if (loop.per_lane() > 1 || own_.are_in(loop) || pieces_.keeps(loop)) return piece_loop(loop);
   const OpRef op = loop.op();
   const auto lanes = static_cast<int>(loop.lanes());
