@@ -30,6 +30,7 @@ std::optional<FusionReason> FusionLegality::refusal(const Before& before, double
                                                     const Member* added) const {
   const KernelShape& shape = kernel.shape();
   const Formula& formula = kernel.formula();
+  if (shape.long_subscripts) return FusionReason::Subscripts;
   if (shape.scatters) return FusionReason::Scatter;
   if (shape.contractions > 1 || !shape.contracts_in_rows) return FusionReason::Contraction;
   if (shape.reduces_windows) return FusionReason::Window;

@@ -40,6 +40,8 @@ constexpr std::array kReasons{
               "an order of dims that ends with a longer one"},
     ReasonRow{"repeated", "it would be recomputed for each element of another dim",
               "moving the smaller one to where its size is the larger one's"},
+    ReasonRow{"subscripts", "computing a subscript of an element would take longer than another pass over memory",
+              "fewer ops in a row that move elements"},
     ReasonRow{"limit", "the kernel has as many ops as it may", "a larger max-ops"},
 };
 static_assert(kReasons.size() == kFusionReasonCount);

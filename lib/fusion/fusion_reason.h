@@ -28,6 +28,7 @@ enum class FusionReason : std::uint8_t {
   Division,     // a contraction would divide for each element that it reads
   Order,        // moved like this, rows of a contraction would be too short for vectors
   Repeated,     // it would be recomputed for each element of another dim
+  Subscripts,   // computing a subscript would take longer than another pass over memory
   Limit,        // the kernel has max-ops ops
 };
 [[nodiscard]] std::string_view fusion_reason_name(FusionReason reason);    // kebab-case

@@ -41,6 +41,20 @@ StatementFacts facts_of(FormulaPool& pool, const Statement& st) {
   return out;
 }
 
+bool has_long_subscripts(FormulaPool& pool, const Statement& st) {
+  const IndexPool& index = pool.index();
+  const auto is_long = [&](IndexExpr e) {
+    return e == index.overflow() || index.node_count(e) > kMostSubscriptNodes;
+  };
+  bool found = std::ranges::any_of(st.subscripts, is_long);
+  visit_statement(pool, st, [&](ExprId e) {
+    const NodeKind kind = pool.node(e).kind;
+    if (kind == NodeKind::Index) found = found || is_long(pool.index_of(e));
+    if (kind == NodeKind::Read) found = found || std::ranges::any_of(pool.read_of(e).subscripts, is_long);
+  });
+  return found;
+}
+
 }  // namespace
 
 std::string_view KernelShape::kind() const {
@@ -129,6 +143,7 @@ void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId>
   std::vector<TensorId> tensors(formula.tensors.size());
   std::copy(operands.begin(), operands.end(), tensors.begin());
   read_once_elsewhere(op, formula, tensors);
+  compute_what_is_read_often(formula, tensors);
   // What a push starts from is copied as a whole.
   for (const Statement& st : formula.statements)
     if (st.base.valid() && st.base.index() < op.operand_count()) compute(tensors[st.base.index()]);
@@ -154,6 +169,8 @@ void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId>
                    : pool_->read(pool_->type(read), parts.tensor, parts.subscripts, parts.fill);
   });
   parent_.reserve(formula_.letter_names.size());
+  for (std::size_t s = before; s < formula_.statements.size(); ++s)
+    long_subscripts_ = long_subscripts_ || has_long_subscripts(*pool_, formula_.statements[s]);
   if (as == As::Moved) {
     MLGC_ASSERT(formula_.statements.size() == before + 1 && formula_.statements.back().pull, "an op that only moves");
     Statement moved = std::move(formula_.statements.back());
@@ -163,6 +180,23 @@ void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId>
     return;
   }
   for (std::size_t s = before; s < formula_.statements.size(); ++s) note_statement(formula_.statements[s], align);
+}
+
+// What was computed before it was moved is computed once, where an op reads it more than once: its cost grows with each
+// op that moves it on, and would be paid for each read.
+void KernelBody::compute_what_is_read_often(const Formula& formula, std::span<const TensorId> tensors) {
+  std::vector<std::size_t> reads(tensors.size());
+  for (const Statement& st : formula.statements)
+    visit_statement(*pool_, st, [&](ExprId e) {
+      if (pool_->node(e).kind == NodeKind::Read) ++reads[pool_->read_of(e).tensor.index()];
+    });
+  for (std::size_t i = 0; i < formula.operand_count(); ++i) {
+    if (reads[i] < 2 || !tensors[i].valid()) continue;
+    const std::optional<Statement>& through = read_through_[tensors[i].index()];
+    if (through && !through->letters.empty() && !moves_only(*pool_, through->body) &&
+        expression_cost(*pool_, through->body) > kCheap)
+      compute(tensors[i]);
+  }
 }
 
 // A computed operand of `op` with one use, read in one place and not at a bare index label in each dim: its body is
@@ -299,6 +333,7 @@ std::size_t KernelBody::bent_subscripts() const {
 KernelShape KernelBody::make_shape() const {
   const IndexPool& index = pool_->index();
   KernelShape out;
+  out.long_subscripts = long_subscripts_;
   if (formula_.statements.empty()) return out;
 
   // Rows: axes that every statement has exactly once, and along which no statement reads.

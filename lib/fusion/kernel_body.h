@@ -31,6 +31,7 @@ struct KernelShape {
   // A statement reduces elements that are each reduced from a window, in the loops that compute these.
   bool reduces_windows = false;
   bool scatters = false;
+  bool long_subscripts = false;  // one has more than kMostSubscriptNodes
 
   [[nodiscard]] std::string_view kind() const;  // pointwise | reduction | contraction | scatter
 };
@@ -75,6 +76,7 @@ class KernelBody {
   void note_statement(const Statement& st, bool align);
   Statement copy_of(TensorId tensor);
   void compute(TensorId tensor);
+  void compute_what_is_read_often(const Formula& formula, std::span<const TensorId> tensors);
   void read_once_elsewhere(OpRef op, const Formula& formula, std::span<const TensorId> tensors);
   void note_axes(const Statement& st, const StatementFacts& facts, bool align);
   void note_read(const ReadParts& read, bool align);
@@ -93,11 +95,16 @@ class KernelBody {
   std::vector<std::vector<std::uint32_t>> tensor_axes_;       // by tensor, by dim: an index label's number or kNoAxis
   std::vector<std::uint32_t> parent_;                         // by label number: union-find
   std::vector<bool> inner_;                                   // by label number, of representatives
+  bool long_subscripts_ = false;                              // see KernelShape
   mutable std::optional<KernelShape> shape_;                  // until the next change
 };
 
 // In sums: computing that much again costs less than keeping it.
 inline constexpr std::int64_t kCheap = 4;
+
+// Nodes of a subscript, which grow with each op that moves elements: computing it for each element takes longer than
+// one more pass over memory, by far from here on. It is also far below kMaxIndexNodes, which substitution has to keep.
+inline constexpr std::size_t kMostSubscriptNodes = 64;
 
 // Of an index label: it has one value.
 [[nodiscard]] inline bool is_unit(const IndexPool& index, AtomId letter) {

@@ -285,12 +285,18 @@ class Planner {
       if (try_place(op, together, refused)) return;
       if (together.size() > 1 && try_place(op, {candidate}, refused)) return;
     }
+    Try tried{KernelFormula(shared_)};
+    add(tried, op, false);
+    // Then kernels of their own move what it reads.
+    if (tried.formula.shape().long_subscripts) {
+      for (const Value v : op.operands()) whole(v);
+      tried = Try{KernelFormula(shared_)};
+      add(tried, op, false);
+    }
     std::uint32_t depth = state(op).after;
     for (const Value v : op.operands()) depth = std::max(depth, depth_of(v));
     kernels_.push_back({.formula = KernelFormula(shared_), .depth = depth + 1});
     const std::size_t made = kernels_.size() - 1;
-    Try tried{kernels_[made].formula};
-    add(tried, op, false);
     commit(made, op, std::move(tried));
     note_edges(op, made, refused);
   }

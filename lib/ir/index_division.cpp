@@ -7,6 +7,7 @@
 //   3  r = g*e + s, b = g*d, 0 <= s < g        floordiv = q + floordiv(e, d)      mod = g*mod(e, d) + s
 //      the same with -g <= s < 0               floordiv = q + floordiv(e-1, d)    mod = g*mod(e-1, d) + s + g
 //   4  r = floordiv(x, c) + s                  floordiv = q + floordiv(x + c*s, c*b)
+//   5  r = k*mod(x, n) + s, b divides k*n                                         mod = mod(k*x + s, b)
 #include <algorithm>
 #include <numeric>
 
@@ -176,6 +177,19 @@ IndexExpr IndexPool::mod(IndexExpr a, IndexExpr b) {
     return add(r, b);
   }
   if (auto reduced = impl_->divide_by_common_factor(r, b, true)) return *reduced;
+
+  // Rule 5, for the first remainder.
+  for (const Monomial& m : impl_->polynomial(r)) {
+    const auto inner = std::ranges::find_if(m.factors, [&](AtomId id) { return atom(id).kind == AtomKind::Mod; });
+    if (inner == m.factors.end()) continue;
+    const Atom remainder = atom(*inner);
+    Monomial rest = m;
+    rest.factors.erase(rest.factors.begin() + (inner - m.factors.begin()));
+    const IndexExpr k = impl_->intern(Polynomial{rest});
+    if (impl_->divide(mul(k, remainder.b), b).remainder != Impl::kZero) continue;
+    const IndexExpr whole = add(mul(k, remainder.a), sub(r, impl_->intern(Polynomial{m})));
+    if (whole != Impl::kPoison) return mod(whole, b);
+  }
   if (!operation.spend(0)) return Impl::kPoison;
   return from_atom(impl_->intern(Atom{AtomKind::Mod, 0, r, b}));
 }

@@ -259,6 +259,7 @@ std::optional<AtomId> IndexPool::as_atom(IndexExpr e) const {
 }
 
 std::size_t IndexPool::term_count(IndexExpr e) const { return impl_->exprs[e.id].term_count; }
+std::size_t IndexPool::node_count(IndexExpr e) const { return impl_->exprs[e.id].nodes; }
 
 Term IndexPool::term(IndexExpr e, std::size_t i) const {
   const auto& t = impl_->terms[impl_->exprs[e.id].first_term + i];

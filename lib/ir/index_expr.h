@@ -36,8 +36,8 @@ namespace mlgc {
 // one for each term.
 inline constexpr std::uint32_t kMaxIndexNodes = 4096;
 // One step is about one factor of one term that is looked at; the most that random expressions of a dozen operations
-// took was 48,000. All of them together take about 10 ms.
-inline constexpr std::int64_t kMaxIndexSteps = std::int64_t{1} << 18;
+// took was 48,000. All of them together take about 40 ms. A sign test takes at most 1/256 of them, and is Unknown then.
+inline constexpr std::int64_t kMaxIndexSteps = std::int64_t{1} << 20;
 
 // A handle into an IndexPool. Equality is canonical equality.
 struct IndexExpr {
@@ -127,6 +127,7 @@ class IndexPool {
   [[nodiscard]] std::optional<std::int64_t> as_constant(IndexExpr e) const;
   [[nodiscard]] std::optional<AtomId> as_atom(IndexExpr e) const;  // e is exactly one atom
   [[nodiscard]] std::size_t term_count(IndexExpr e) const;
+  [[nodiscard]] std::size_t node_count(IndexExpr e) const;  // as kMaxIndexNodes counts them
   [[nodiscard]] Term term(IndexExpr e, std::size_t i) const;  // sorted; the constant term comes last
   [[nodiscard]] const Atom& atom(AtomId id) const;
   [[nodiscard]] std::string_view symbol_name(AtomId id) const;

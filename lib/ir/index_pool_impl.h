@@ -74,6 +74,7 @@ struct IndexPool::Impl {
   std::vector<IndexExpr> small_constants;  // from 1 on, likewise
   int level = 0;                           // of open operations
   std::int64_t steps_left = 0;             // of the outermost one
+  int* sign_budget = nullptr;              // of the outermost sign test; null where none is open
 
   static constexpr IndexExpr kZero{0};
   static constexpr IndexExpr kPoison{1};

@@ -52,7 +52,7 @@ struct IndexPool::Impl::SignTest {
   Impl& impl;
   IndexPool& pool;
   Facts facts;
-  int budget;
+  int& budget;
 
   // e = coefficient*v + rest when v occurs only linearly and outside quotients, min and max.
   struct Linear {
@@ -262,7 +262,19 @@ bool IndexPool::is_non_negative(IndexExpr e, const Facts& facts) {
     if (a.kind == AtomKind::FloorDiv || a.kind == AtomKind::Mod) positive = as_atom(a.b);
     if (positive && atom(*positive).kind == AtomKind::Symbol) known.set_lower(*positive, 1);
   });
-  return Impl::SignTest{*impl_, *this, std::move(known), 300}.non_negative(e);
+  // Divisions that a test makes ask for tests in their turn: all of them together have what the outermost one may take.
+  if (impl_->sign_budget != nullptr)
+    return Impl::SignTest{*impl_, *this, std::move(known), *impl_->sign_budget}.non_negative(e);
+  constexpr int kBudget = 300;
+  constexpr std::int64_t kSteps = kMaxIndexSteps >> 8;
+  int budget = kBudget;
+  const std::int64_t kept = std::max<std::int64_t>(impl_->steps_left - kSteps, 0);
+  impl_->steps_left -= kept;
+  impl_->sign_budget = &budget;
+  const bool answer = Impl::SignTest{*impl_, *this, std::move(known), budget}.non_negative(e);
+  impl_->sign_budget = nullptr;
+  impl_->steps_left += kept;
+  return answer;
 }
 
 Truth IndexPool::equal(IndexExpr a, IndexExpr b, const Facts& facts) {

@@ -25,7 +25,7 @@ ExpressionLowering::ExpressionLowering(Builder& builder, const Formula& formula,
 // ---------------------------------------------------------------------------------------------------- indices
 
 IndexExpr ExpressionLowering::over_values(IndexExpr e, SubscriptBuilder& builder) {
-  return index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+  const IndexExpr out = index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
     const Atom atom = index_.atom(id);
     if (atom.kind == AtomKind::Letter) {
       const auto found = letters_.find(id);
@@ -35,6 +35,25 @@ IndexExpr ExpressionLowering::over_values(IndexExpr e, SubscriptBuilder& builder
     }
     if (atom.kind == AtomKind::Opaque) return builder.atom(emit(ExprId(atom.number)));
     return std::nullopt;
+  });
+  return out == index_.overflow() ? over_parts(e, builder) : out;
+}
+
+// Of values less is known than of index labels, so an expression may be too long over them, or take too many steps:
+// then what is divided, and each side of a minimum, is a value of its own.
+IndexExpr ExpressionLowering::over_parts(IndexExpr e, SubscriptBuilder& builder) {
+  const auto part = [&](IndexExpr inside) {
+    return index_.as_constant(inside) ? inside : builder.atom(applied(inside));
+  };
+  return index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+    const Atom atom = index_.atom(id);
+    switch (atom.kind) {
+      case AtomKind::FloorDiv: return index_.floordiv(part(atom.a), over_values(atom.b, builder));
+      case AtomKind::Mod: return index_.mod(part(atom.a), over_values(atom.b, builder));
+      case AtomKind::Min: return index_.min(part(atom.a), part(atom.b));
+      case AtomKind::Max: return index_.max(part(atom.a), part(atom.b));
+      default: return over_values(index_.from_atom(id), builder);
+    }
   });
 }
 

@@ -71,6 +71,7 @@ class ExpressionLowering {
   Value emit_reduce(ExprId e);
   // The expression over values: index labels and data-dependent parts become operands, which are appended.
   IndexExpr over_values(IndexExpr e, SubscriptBuilder& builder);
+  IndexExpr over_parts(IndexExpr e, SubscriptBuilder& builder);
   // The expressions as the brackets of an op; the values in them are appended to its operands.
   Attribute brackets(std::span<const IndexExpr> expressions, Values& operands);
   Value applied(IndexExpr e);  // as i64
