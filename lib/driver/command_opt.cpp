@@ -96,8 +96,8 @@ class ExplainFusion : public PassInstrumentation {
 
  private:
   void say(const Module& module, const FusionOptions& options) {
-    const FusionPlan plan = plan_fusion(module, options);
-    write_talk(format_ == ReportFormat::Json ? fusion_json(module, plan) : fusion_text(module, plan, false));
+    const FusionDecisions decisions = decide_fusion(module, options);
+    write_talk(format_ == ReportFormat::Json ? fusion_json(module, decisions) : fusion_text(module, decisions, false));
   }
   ReportFormat format_;
   bool said_ = false;

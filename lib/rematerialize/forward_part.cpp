@@ -7,8 +7,8 @@
 
 #include "analysis/backward_slice.h"
 #include "formula/formula_work.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/fusion_kernel.h"
-#include "fusion/plan_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "ir/clone.h"
 #include "ir/function_facts.h"
@@ -109,7 +109,7 @@ class Reader {
   }
   double bytes(Value value) { return typical_size(index_, context_.storage_bytes(value.type()), facts_); }
 
-  // What is in memory when forward alone is planned: for later kernels of its own.
+  // What is in memory when forward alone is fused: for later kernels of its own.
   void note_written() {
     Module scratch(module_.shared_context());
     const FuncRef copy(clone_function(part_.function.op(), scratch, part_.function.name()));
@@ -126,7 +126,7 @@ class Reader {
     copy.set_updates({});
     copy.return_op().set_operands(kept);
     for (std::size_t i = dead.size(); i-- > 0;) dead[i].erase();
-    for (const PlannedKernel& kernel : plan_fusion(scratch, {}).kernels)
+    for (const FusionGroup& kernel : decide_fusion(scratch, {}).kernels)
       for (const Value output : kernel.outputs)
         if (const auto found = original.find(output.id()); found != original.end())  // else it is inside of a region
           part_.written_anyway.insert(found->second.id());

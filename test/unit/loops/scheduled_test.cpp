@@ -83,7 +83,7 @@ TEST_CASE("kernels of random programs keep their bits when they are scheduled") 
     const std::shared_ptr<Context> context = make_context();
     Module module = draw_program(context, {.seed = seed, .ops = 6});
     const Module graph = module;
-    form_fusions(module, plan_fusion(module, {}), [](const PlannedKernel&) { return true; });
+    form_fusions(module, decide_fusion(module, {}), [](const FusionGroup&) { return true; });
     DiagnosticEngine diagnostics(context->locations());
     if (!lower_to_loops(module, diagnostics)) continue;
     Module scheduled = module;
