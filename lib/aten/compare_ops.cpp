@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "aten/aten_overloads.h"
 #include "aten/known_differences.h"
 #include "aten/row_call.h"
 #include "aten/run_torch_call.h"
-#include "aten/spelling.h"
 #include "diag/kinds_torch.h"
 #include "formula/formula_work.h"
 #include "ops/instantiate_op.h"
