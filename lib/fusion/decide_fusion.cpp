@@ -384,7 +384,7 @@ class FusionDecider {
     }
     double own = 0;
     for (const Statement& st : state(op).formula->formula.statements)
-      own = std::max(own, typical_product(index_, st.letters, facts_));
+      own = std::max(own, typical_product(index_, st.labels, facts_));
     const FusionLegality::Member added{op, state(op).formula};
     if (const auto no = legality_.refusal({reduces, rows}, own, tried.formula, &added)) return refuse(*no);
     return tried;

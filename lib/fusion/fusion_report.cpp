@@ -57,8 +57,7 @@ class Report : ModuleReport {
   [[nodiscard]] KernelData data_of(const FusionGroup& kernel) const;
   [[nodiscard]] std::vector<std::string> rows(const FusionGroup& kernel) const {
     std::vector<std::string> out;
-    for (const AtomId letter : kernel.shape.rows)
-      out.push_back(context_.index().print(context_.index().atom(letter).a));
+    for (const AtomId label : kernel.shape.rows) out.push_back(context_.index().print(context_.index().atom(label).a));
     return out;
   }
   // Of a ratio of a to b: the sizes that it was made with; empty for an exact one.

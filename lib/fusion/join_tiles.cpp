@@ -54,7 +54,7 @@ class TileAxis {
           bool has = false;
           for (const IndexExpr subscript : pool_.read_of(e).subscripts)
             index.for_each_atom(subscript, [&](AtomId id) {
-              has = has || (index.atom(id).kind == AtomKind::Letter && kernel_.axis(id) == kernel_.axis(row));
+              has = has || (index.atom(id).kind == AtomKind::IndexLabel && kernel_.axis(id) == kernel_.axis(row));
             });
           apart = apart && has;
         }
@@ -72,10 +72,10 @@ class TileAxis {
     for (const Statement& st : formula.statements) {
       if (!st.pull || role.contains(st.result.index())) return false;
       std::optional<AtomId> own;
-      for (const AtomId letter : st.letters) {
-        if (kernel_.axis(letter) != axis) continue;
+      for (const AtomId label : st.labels) {
+        if (kernel_.axis(label) != axis) continue;
         if (own) return false;
-        own = letter;
+        own = label;
       }
       std::vector<ReadParts> reads;
       std::optional<AtomId> summed;
@@ -85,16 +85,16 @@ class TileAxis {
           reads.push_back(pool_.read_of(e));
         if (pool_.node(e).kind != NodeKind::Reduce) return;
         const ReduceParts parts = pool_.reduce_of(e);
-        for (const AtomId letter : parts.letters)
-          if (kernel_.axis(letter) == axis) {
+        for (const AtomId label : parts.labels)
+          if (kernel_.axis(label) == axis) {
             sums = sums || summed || parts.reduction != Reduction::Sum || parts.guard.valid();
-            summed = letter;
+            summed = label;
           }
       });
-      const auto reads_rows = [&](const std::optional<AtomId>& letter) {
+      const auto reads_rows = [&](const std::optional<AtomId>& label) {
         return std::all_of(reads.begin(), reads.end(), [&](const ReadParts& read) {
           const auto dim = dims.find(read.tensor.index());
-          return dim == dims.end() || (letter && is_at(read, dim->second, *letter));
+          return dim == dims.end() || (label && is_at(read, dim->second, *label));
         });
       };
       const auto reads_a = [&](Role wanted) {
@@ -106,7 +106,7 @@ class TileAxis {
         here = Role::Row;
         if (summed || reads_a(Role::Sum) || !reads_rows(own)) return false;
         std::size_t dim = 0;
-        while (dim < st.subscripts.size() && !is_letter(st.subscripts[dim], *own)) ++dim;
+        while (dim < st.subscripts.size() && !is_label(st.subscripts[dim], *own)) ++dim;
         if (dim == st.subscripts.size()) return false;
         dims.emplace(st.result.index(), dim);
       } else if (summed) {
@@ -129,12 +129,12 @@ class TileAxis {
     if (st.guard.valid()) pool_.visit(st.guard, each);
     for (const IndexExpr subscript : st.subscripts) pool_.visit(subscript, each);
   }
-  [[nodiscard]] bool is_letter(IndexExpr subscript, AtomId letter) const {
+  [[nodiscard]] bool is_label(IndexExpr subscript, AtomId label) const {
     const auto atom = pool_.index().as_atom(subscript);
-    return atom && *atom == letter;
+    return atom && *atom == label;
   }
-  [[nodiscard]] bool is_at(const ReadParts& read, std::size_t dim, AtomId letter) const {
-    return !read.fill.valid() && is_letter(read.subscripts[dim], letter);
+  [[nodiscard]] bool is_at(const ReadParts& read, std::size_t dim, AtomId label) const {
+    return !read.fill.valid() && is_label(read.subscripts[dim], label);
   }
 
   FormulaPool& pool_;
@@ -258,7 +258,7 @@ class Joining {
     if (shape.scatters || shape.reduces_windows || shape.contractions < 2 || formula.bent_subscripts() > alone)
       return false;
     double rows = 1;
-    for (const AtomId letter : shape.rows) rows *= long_size(index_, index_.atom(letter).a, facts_);
+    for (const AtomId label : shape.rows) rows *= long_size(index_, index_.atom(label).a, facts_);
     if (rows < kFewestRows) return false;
     fill(joined, group, whole, readers);
     if (!is_smaller(joined, group) || !has_axis(formula, group)) return false;
@@ -318,8 +318,8 @@ class Joining {
         const auto tensor = formula.find(v);
         for (const Statement& st : formula.formula().statements) {
           if (!tensor || st.result != *tensor) continue;
-          for (const AtomId letter : st.letters) {
-            const std::uint32_t axis = formula.axis(letter);
+          for (const AtomId label : st.labels) {
+            const std::uint32_t axis = formula.axis(label);
             const std::vector<AtomId> rows = formula.shape().rows;
             const bool is_row =
                 std::any_of(rows.begin(), rows.end(), [&](AtomId row) { return formula.axis(row) == axis; });

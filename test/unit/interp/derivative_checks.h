@@ -35,7 +35,7 @@ inline Tensor weights_like(const Tensor& like, std::size_t turn) {
 }
 
 // The text, if there is one, gives the same bits and the same text. `results` are those of the formula for `in`. With
-// `settles` the text may change once: a condition that solves for a letter reads back as a comparison of scalars.
+// `settles` the text may change once: a condition that solves for a label reads back as a comparison of scalars.
 inline void check_reads_back(FormulaPool& pool, const Formula& f, const std::vector<Tensor>& in,
                              const std::vector<Tensor>& results, bool settles = false) {
   if (f.statements.empty()) return;
