@@ -41,8 +41,8 @@ class Evaluation {
     std::vector<Tensor> results;
     for (TensorId id : formula_.results()) {
       const Dtype dtype = formula_.tensor(id).dtype;
-      const bool judge = options_.precision == Precision::Judge && is_float(dtype);
-      results.push_back(to_tensor(tensors_[id.index()], judge ? Dtype::F64 : dtype));
+      const bool in_f64 = options_.precision == Precision::F64 && is_float(dtype);
+      results.push_back(to_tensor(tensors_[id.index()], in_f64 ? Dtype::F64 : dtype));
     }
     return results;
   }

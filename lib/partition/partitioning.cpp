@@ -69,7 +69,7 @@ class Partitioner {
       if (op.has_trait(Traits::CapturesRegion))
         for (const RegionRef region : op.regions())
           for (const OpRef inner : region.ops()) count += counts_[inner.id().index()];
-      const Registry::Decision decision = judge(op, false);
+      const Registry::Decision decision = decide(op, false);
       states_[op.id().index()] = decision.supported ? State::Supported : State::Other;
       if (!decision.supported) note_bad(op);
     });
@@ -95,7 +95,7 @@ class Partitioner {
   }
 
   // The rules, and what no rule can change.
-  Registry::Decision judge(OpRef op, bool explain) const {
+  Registry::Decision decide(OpRef op, bool explain) const {
     const auto no = [&](ReasonCode code, std::string text) {
       return Registry::Decision{nullptr, false, {code, std::move(text)}};
     };
@@ -126,7 +126,7 @@ class Partitioner {
     }
     OpRef found;
     walk(op, [&](OpRef inner) {
-      if (inner == op || (uncounted(inner) && !reads_changing(inner)) || judge(inner, false).supported)
+      if (inner == op || (uncounted(inner) && !reads_changing(inner)) || decide(inner, false).supported)
         return WalkResult::Continue;
       found = inner;
       return WalkResult::Stop;
@@ -152,7 +152,7 @@ class Partitioner {
       }
       ++segment.op_count;
       if (!ours || inner.results_unused()) return;
-      Registry::Decision decision = judge(inner, true);
+      Registry::Decision decision = decide(inner, true);
       if (decision.supported)
         add_cost(segment, decision);
       else
@@ -258,7 +258,7 @@ class Partitioner {
   [[nodiscard]] std::size_t total(OpRef op) const { return counts_[op.id().index()]; }
 
   OutsideOp outside(OpRef op) const {
-    Registry::Decision decision = judge(op, true);
+    Registry::Decision decision = decide(op, true);
     if (!decision.supported) return {op, decision.rule, std::move(decision.reason)};
     const Small& small = small_.at(op.id());
     std::string text = "its segment would have " + counted(small.size, "op");

@@ -50,7 +50,7 @@ class Reader {
       if (op == part_.function.return_op()) continue;
       if (forward.contains(op.id())) {
         part_.number_of.emplace(op.id(), static_cast<std::uint32_t>(part_.ops.size()));
-        part_.ops.push_back(judge(op));
+        part_.ops.push_back(classify(op));
         continue;
       }
       part_.backward.push_back(op);
@@ -64,7 +64,7 @@ class Reader {
   }
 
  private:
-  ForwardOp judge(OpRef op) {
+  ForwardOp classify(OpRef op) {
     if (op.operand_count() == 0 && op.region_count() == 0 && op.pure()) return {op, RecomputeKind::Given, 0};
     if (op.is(GraphOp::Read)) return {op, RecomputeKind::Given, 0};
     const OpFormula* formula = op.pure() && !op.has_trait(Traits::BindsSize) ? shared_.of(op, facts_) : nullptr;
@@ -92,7 +92,7 @@ class Reader {
       if (forward.kind != RecomputeKind::Elementwise || stored.contains(forward.op.id())) continue;
       const auto stores = [&](const Use& use) {
         return !part_.number_of.contains(use.owner().id()) && use.owner() != part_.function.return_op() &&
-               judge(use.owner()).kind >= RecomputeKind::Contraction;
+               classify(use.owner()).kind >= RecomputeKind::Contraction;
       };
       const auto uses = value.uses();
       if (std::none_of(uses.begin(), uses.end(), stores)) continue;

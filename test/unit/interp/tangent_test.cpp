@@ -48,7 +48,7 @@ struct Formulas {
                             const std::vector<Tensor>& v) {
     std::vector<TensorId> ids;
     for (const std::string& name : wanted) ids.push_back(*f.find(name));
-    const auto found = judged(pool, tangent(pool, f, ids), joined(in, v));
+    const auto found = evaluate_in_f64(pool, tangent(pool, f, ids), joined(in, v));
     REQUIRE(found.size() == 1);
     return {found[0].data<double>().begin(), found[0].data<double>().end()};
   }
@@ -160,7 +160,7 @@ TEST_CASE("pushes push tangents") {
   CHECK(f.value(add, in, {"s"}, {ts}) == Values{0, 0, 9});
   // Where both labels write one element, the tangent's push takes the label that the formula's push takes.
   const Formula set = f.make("y[i[j]] = 3*s[j] from x", operands);
-  CHECK(judged(f.pool, set, in)[0].get_double(2) == 15);
+  CHECK(evaluate_in_f64(f.pool, set, in)[0].get_double(2) == 15);
   CHECK(f.value(set, in, {"x", "s"}, {tx, ts}) == Values{10, 20, 6});
   CHECK(f.value(set, in, {"x"}, {tx}) == Values{10, 20, 0});
   CHECK(f.value(set, in, {"s"}, {ts}) == Values{0, 0, 6});
@@ -196,7 +196,7 @@ TEST_CASE("extremal pushes share evenly among the base and all that attain, mult
     const Formula push = f.make(text, operands);
     const std::vector<TensorId> wanted{*push.find("x"), *push.find("s")};
     std::vector<Values> out;
-    for (const Tensor& t : judged(f.pool, gradient(f.pool, push, wanted), {x, s, i, g}))
+    for (const Tensor& t : evaluate_in_f64(f.pool, gradient(f.pool, push, wanted), {x, s, i, g}))
       out.emplace_back(t.data<double>().begin(), t.data<double>().end());
     // The tangent along each element is a column of the transpose.
     for (std::size_t w = 0; w < 2; ++w) {
