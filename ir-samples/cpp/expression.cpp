@@ -55,7 +55,7 @@ std::vector<double> run(Context& context, const Formula& formula, const std::vec
   for (const double input : inputs) operands.push_back(Tensor::scalar(input));
   // A row's absent optional operands stay in its formula and are never read.
   operands.resize(std::max(operands.size(), formula.operand_count()), Tensor::scalar(0.0));
-  const std::vector<Tensor> results = evaluate(formulas(context), formula, operands, {Precision::Judge}).value();
+  const std::vector<Tensor> results = evaluate(formulas(context), formula, operands, {Precision::F64}).value();
   std::vector<double> numbers;
   for (const Tensor& result : results) numbers.push_back(result.get_double(0));
   return numbers;

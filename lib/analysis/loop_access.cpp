@@ -220,9 +220,9 @@ void LoopAccess::enter_loop(ForRef loop) {
   // sign test does not look into extents that are not constant.
   const IndexExpr base = without_minima(simplest(*index_, from)), end = simplest(*index_, to);
   const IndexExpr one = index_->constant(1);
-  const IndexExpr letter = index_->letter(loop.index().id().value, index_->sub(end, base));
-  letters_[loop.op().id()] = *index_->as_atom(letter);
-  const IndexExpr i = index_->add(base, letter);
+  const IndexExpr label = index_->index_label(loop.index().id().value, index_->sub(end, base));
+  labels_[loop.op().id()] = *index_->as_atom(label);
+  const IndexExpr i = index_->add(base, label);
   values_[loop.index().id()] = i;
   for (const IndexExpr bound : from)
     if (bound != base) know(index_->sub(i, bound));
@@ -482,7 +482,7 @@ class Conflicts {
     bool fixed = true;
     pool_.for_each_atom(e, [&](AtomId id) {
       const Atom& atom = pool_.atom(id);
-      if (atom.kind != AtomKind::Letter && atom.kind != AtomKind::Opaque) return;
+      if (atom.kind != AtomKind::IndexLabel && atom.kind != AtomKind::Opaque) return;
       fixed = fixed && is_outside(Value(&loop_.op().module(), ValueId(atom.number)).scope());
     });
     return fixed;
@@ -499,13 +499,13 @@ class Conflicts {
   // window that is no wider than the slope.
   bool separated_by(const std::vector<Access>& group, std::size_t axis) {
     const IndexExpr one = pool_.constant(1);
-    const AtomId letter = walk_.letter_of(loop_);
+    const AtomId label = walk_.label_of(loop_);
     std::optional<IndexExpr> slope, base;
     bool negative = false;
     std::vector<IndexExpr> rests;
     std::vector<std::int64_t> offsets;
     for (const Access& access : group) {
-      auto linear = linear_in(pool_, access.at[axis], letter);
+      auto linear = linear_in(pool_, access.at[axis], label);
       if (!linear || !is_fixed(linear->slope)) return false;
       if (!slope) negative = walk_.is_known(pool_.sub(pool_.scale(linear->slope, -1), one), access.known);
       if (negative) linear = Linear{pool_.scale(linear->slope, -1), pool_.scale(linear->rest, -1)};

@@ -54,7 +54,7 @@ class LoopAccess {
   [[nodiscard]] const std::vector<IndexExpr>& known() const { return known_; }
   // The index label of a loop whose body was entered. The loop's index is that label counted from the first bound, or
   // from a number below it.
-  [[nodiscard]] AtomId letter_of(ForRef loop) const { return letters_.at(loop.op().id()); }
+  [[nodiscard]] AtomId label_of(ForRef loop) const { return labels_.at(loop.op().id()); }
 
  private:
   [[nodiscard]] IndexExpr value(Value v);
@@ -74,7 +74,7 @@ class LoopAccess {
   std::vector<std::size_t> marks_;  // sizes of known_ where regions were entered
   std::vector<bool> never_;         // of each open region
   std::unordered_map<ValueId, IndexExpr> values_;
-  std::unordered_map<OpId, AtomId> letters_;
+  std::unordered_map<OpId, AtomId> labels_;
 };
 
 // Why the iterations of a loop may not run in any order, or side by side in lanes.

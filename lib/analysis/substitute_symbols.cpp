@@ -102,18 +102,18 @@ Attribute SymbolSubstitution::formula_text(OpRef compute) {
   const std::string_view text = *context_->attributes().as_string(compute.attr("formula"));
   const auto syntax = parse_formula_syntax(text);
   MLGC_ASSERT(syntax.ok(), "the formula of a verified op");
-  std::unordered_set<std::string> letters;
-  for (const FormulaOperand& operand : operands) letters.insert(operand.name);
+  std::unordered_set<std::string> labels;
+  for (const FormulaOperand& operand : operands) labels.insert(operand.name);
   for (const SyntaxStatement& statement : syntax->statements) {
-    for (const auto& [letter, extent] : statement.over) letters.insert(letter);
-    for (const SyntaxId subscript : statement.subscripts) letters.insert((*syntax)[subscript].text);
+    for (const auto& [label, extent] : statement.over) labels.insert(label);
+    for (const SyntaxId subscript : statement.subscripts) labels.insert((*syntax)[subscript].text);
   }
   for (const SyntaxNode& node : syntax->nodes)
-    for (const SyntaxId letter : node.letters) letters.insert((*syntax)[letter].text);
+    for (const SyntaxId label : node.labels) labels.insert((*syntax)[label].text);
   AttrValues values;
   for (const auto& [symbol, value] : values_) {
     std::string name(context_->index().symbol_name(symbol));
-    if (!letters.contains(name)) values.values.emplace_back(std::move(name), value);
+    if (!labels.contains(name)) values.values.emplace_back(std::move(name), value);
   }
   FormulaPool& pool = formulas(*context_);
   const Result<Formula, Diagnostic> formula = instantiate_text(pool, text, operands, values);

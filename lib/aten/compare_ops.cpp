@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "aten/aten_overloads.h"
 #include "aten/known_differences.h"
 #include "aten/row_call.h"
 #include "aten/run_torch_call.h"
-#include "aten/spelling.h"
 #include "diag/kinds_torch.h"
 #include "formula/formula_work.h"
 #include "ops/instantiate_op.h"
@@ -95,7 +95,7 @@ double terms_of(const OpRun& run, std::int64_t elements) {
 
 // A norm takes a mean off and multiplies by up to 1/sqrt(eps): the rounding of the mean, which ATen keeps in f64 for
 // f32, comes out multiplied by as much.
-bool is_rounding_of_mean(const OpRun& run, const Tensor& mine, const Tensor& judge) {
+bool is_rounding_of_mean(const OpRun& run, const Tensor& mine, const Tensor& reference) {
   if (!keeps_statistics(run.op.name())) return false;
   const AttrValue* const eps = run.attributes.find("eps");
   const double* const least = eps == nullptr ? nullptr : std::get_if<double>(eps);
@@ -104,7 +104,7 @@ bool is_rounding_of_mean(const OpRun& run, const Tensor& mine, const Tensor& jud
   for (std::int64_t i = 0; i < run.operands[0].size(); ++i)
     if (const double x = std::abs(run.operands[0].get_double(i)); std::isfinite(x)) largest = std::max(largest, x);
   for (std::int64_t i = 0; i < mine.size(); ++i)
-    if (const double d = std::abs(mine.get_double(i) - judge.get_double(i)); std::isfinite(d))
+    if (const double d = std::abs(mine.get_double(i) - reference.get_double(i)); std::isfinite(d))
       wrong = std::max(wrong, d);
   return wrong <= kMoved * ulp_at(run.operands[0].dtype(), largest) / std::sqrt(*least);
 }
@@ -138,7 +138,7 @@ OpResults OpComparison::compare(const OpRun& run, const std::function<OpResults(
   }
   const Results eager = plugin_.call(call->op, call->arguments);
   // Integers are the same on both sides. Floats are compared in f64, also those computed from integers.
-  Results judge = eager;
+  Results exact = eager;
   const bool from_integers = run.op.has_trait(Traits::Elementwise) && mine.ok() && is_float((*mine)[0].dtype());
   const auto is_wide = [&](const Tensor& t) { return is_float(t.dtype()) || (from_integers && is_integer(t.dtype())); };
   if (std::ranges::any_of(run.operands, is_wide)) {
@@ -146,15 +146,15 @@ OpResults OpComparison::compare(const OpRun& run, const std::function<OpResults(
     for (const Tensor& t : run.operands) wide.push_back(is_wide(t) ? t.to_f64() : t);
     if (const auto again = aten_call(plugin_, {run.op, wide, run.attributes})) {
       Results in_f64 = plugin_.call(again->op, again->arguments);
-      if (in_f64.ok()) judge = std::move(in_f64);
+      if (in_f64.ok()) exact = std::move(in_f64);
     }
   }
-  if (mine.ok() && judge.ok()) {
-    compare_results(run, call->name, *mine, eager, *judge);
+  if (mine.ok() && exact.ok()) {
+    compare_results(run, call->name, *mine, eager, *exact);
   } else if (mine.ok()) {
-    auto& counts = not_implemented(judge.error()) ? counts_.left_out : counts_.wider;
-    ++counts[row + ": " + without_numbers(first_line(judge.error()))];
-  } else if (!judge.ok()) {
+    auto& counts = not_implemented(exact.error()) ? counts_.left_out : counts_.wider;
+    ++counts[row + ": " + without_numbers(first_line(exact.error()))];
+  } else if (!exact.ok()) {
     ++counts_.refused;
   } else if (const std::string_view reason = known_refusal(run, *mine.error().kind); !reason.empty()) {
     ++counts_.known[row + ": " + std::string(reason)];
@@ -165,17 +165,17 @@ OpResults OpComparison::compare(const OpRun& run, const std::function<OpResults(
 }
 
 void OpComparison::compare_results(const OpRun& run, std::string_view aten, const std::vector<Tensor>& mine,
-                                   const Results& eager, const std::vector<std::optional<Tensor>>& judge) {
+                                   const Results& eager, const std::vector<std::optional<Tensor>>& exact) {
   const std::string row(run.op.name());
   ++counts_.rows[row];
   std::size_t compared = 0, agreed = 0;
-  for (std::size_t i = 0; i < mine.size() && i < judge.size(); ++i) {
-    if (!judge[i] || is_unspecified(row, i)) continue;
+  for (std::size_t i = 0; i < mine.size() && i < exact.size(); ++i) {
+    if (!exact[i] || is_unspecified(row, i)) continue;
     ++compared;
     const Tensor* const own = eager.ok() && i < eager->size() && (*eager)[i] ? &*(*eager)[i] : nullptr;
-    const Tensor& stated = own != nullptr ? *own : *judge[i];
+    const Tensor& stated = own != nullptr ? *own : *exact[i];
     const bool floating = is_float(stated.dtype());
-    Tensor reference = floating ? judge[i]->to_f64() : stated;
+    Tensor reference = floating ? exact[i]->to_f64() : stated;
     if (keeps_ui8(row) && stated.dtype() == Dtype::UI8) reference = reference.cast(Dtype::I1);
     std::string what;
     std::string_view reason;
@@ -211,7 +211,7 @@ void OpComparison::compare_results(const OpRun& run, std::string_view aten, cons
     ++counts_.agree;
 }
 
-bool OpComparison::is_rounding_of_operands(const OpRun& run, const Tensor& mine, const Tensor& judge,
+bool OpComparison::is_rounding_of_operands(const OpRun& run, const Tensor& mine, const Tensor& reference,
                                            const Tensor* eager, std::size_t result) const {
   if (run.op.has_trait(Traits::Movement) || has_steps(run.op.name())) return false;
   std::vector<double> reach(static_cast<std::size_t>(mine.size()));
@@ -220,18 +220,18 @@ bool OpComparison::is_rounding_of_operands(const OpRun& run, const Tensor& mine,
     const auto call = aten_call(plugin_, {run.op, operands, run.attributes});
     if (!call) return false;
     const Results again = plugin_.call(call->op, call->arguments);
-    if (!again || result >= again->size() || !(*again)[result] || (*again)[result]->shape() != judge.shape())
+    if (!again || result >= again->size() || !(*again)[result] || (*again)[result]->shape() != reference.shape())
       return false;
     for (std::int64_t i = 0; i < mine.size(); ++i) {
       double& r = reach[static_cast<std::size_t>(i)];
-      r = std::max(r, std::abs((*again)[result]->get_double(i) - judge.get_double(i)));
+      r = std::max(r, std::abs((*again)[result]->get_double(i) - reference.get_double(i)));
     }
   }
   // Sums of narrower dtypes accumulate in a wider one; sums of f64 do not. Added in order, each term is as wrong as if
   // it had been rounded once for every term after it, all in one direction where terms are equal (Higham, 4.2).
   const double roundings = mine.dtype() == Dtype::F64 ? terms_of(run, mine.size()) : 1;
   for (std::int64_t i = 0; i < mine.size(); ++i) {
-    const double right = judge.get_double(i), wrong = std::abs(mine.get_double(i) - right);
+    const double right = reference.get_double(i), wrong = std::abs(mine.get_double(i) - right);
     const double of_eager = eager == nullptr ? 0 : std::abs(eager->get_double(i) - right);
     const double least = std::max(kAllowedUlp * ulp_at(mine.dtype(), std::abs(right)), kAllowedEagerFactor * of_eager);
     if (std::isfinite(wrong) && !(wrong <= 2 * roundings * reach[static_cast<std::size_t>(i)] + least)) return false;

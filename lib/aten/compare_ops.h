@@ -50,11 +50,11 @@ class OpComparison {
 
   OpResults compare(const OpRun& run, const std::function<OpResults()>& own);
   void compare_results(const OpRun& run, std::string_view aten, const std::vector<Tensor>& mine, const Results& eager,
-                       const std::vector<std::optional<Tensor>>& judge);
+                       const std::vector<std::optional<Tensor>>& exact);
   // Whether each element is one that LibTorch gives in f64 for operands that lie within rounding of these: backward
   // error (Higham, "Accuracy and Stability of Numerical Algorithms", 1.5). Where terms cancel no algorithm does better.
   // For results in f64 they lie within as many roundings as an element has terms.
-  [[nodiscard]] bool is_rounding_of_operands(const OpRun& run, const Tensor& mine, const Tensor& judge,
+  [[nodiscard]] bool is_rounding_of_operands(const OpRun& run, const Tensor& mine, const Tensor& reference,
                                              const Tensor* eager, std::size_t result) const;
   void report(const OpRun& run, Diagnostic diagnostic);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "aten/spelling.h"
+#include "aten/aten_overloads.h"
 #include "ops/attribute_value.h"
 
 namespace mlgc {
@@ -22,8 +22,8 @@ std::string full_name(std::string_view row_name) {
 
 class Binding {
  public:
-  Binding(const RowUse& use, const AtenOp& op, std::span<const SpelledArgument> spelled)
-      : use_(use), def_(use.def), context_(use.context), op_(op), spelled_(spelled) {
+  Binding(const RowUse& use, const AtenOp& op, std::span<const OverloadArgument> stated)
+      : use_(use), def_(use.def), context_(use.context), op_(op), stated_(stated) {
     values_.resize(op.parameters().size());
     used_operands_.resize(def_.operands.size());
     used_attributes_.resize(def_.attrs.size());
@@ -51,7 +51,7 @@ class Binding {
   }
 
   void bind_spelled() {
-    for (const SpelledArgument& argument : spelled_) {
+    for (const OverloadArgument& argument : stated_) {
       const auto found = std::ranges::find(op_.parameters(), argument.parameter, &AtenParameter::name);
       if (found == op_.parameters().end()) {  // of another release
         fail("it has no parameter `" + std::string(argument.parameter) + "`");
@@ -225,7 +225,7 @@ class Binding {
   const OpDef& def_;
   Context& context_;
   const AtenOp& op_;
-  std::span<const SpelledArgument> spelled_;
+  std::span<const OverloadArgument> stated_;
   std::vector<std::optional<BoundValue>> values_;  // by parameter
   std::vector<bool> used_operands_, used_attributes_;
   std::string problem_;
@@ -235,24 +235,24 @@ class Binding {
 
 Result<BoundCall> bind_row(const TorchPlugin& plugin, const RowUse& use) {
   const OpDef& def = use.def;
-  if (const std::string_view reason = why_not_spelled(def.name); !reason.empty()) return Failure{std::string(reason)};
+  if (const std::string_view reason = why_no_overload(def.name); !reason.empty()) return Failure{std::string(reason)};
   std::string problems;
   const auto attempt = [&](std::string_view name,
-                           std::span<const SpelledArgument> spelled) -> std::optional<BoundCall> {
+                           std::span<const OverloadArgument> stated) -> std::optional<BoundCall> {
     const AtenOp op = plugin.find(name);
     std::string problem = "LibTorch does not have it";
     if (op.valid()) {
-      auto arguments = Binding(use, op, spelled).bind();
+      auto arguments = Binding(use, op, stated).bind();
       if (arguments) return BoundCall{op, std::move(*arguments)};
       problem = arguments.error();
     }
     problems += (problems.empty() ? "" : "; ") + std::string(name) + ": " + problem;
     return std::nullopt;
   };
-  const std::span<const Spelling> spellings = spellings_of(def.name);
-  for (const Spelling& spelling : spellings)
-    if (auto call = attempt(spelling.aten, {spelling.arguments.begin(), spelling.arguments.size()})) return *call;
-  if (spellings.empty())
+  const std::span<const AtenOverload> overloads = aten_overloads_of(def.name);
+  for (const AtenOverload& overload : overloads)
+    if (auto call = attempt(overload.aten, {overload.arguments.begin(), overload.arguments.size()})) return *call;
+  if (overloads.empty())
     for (const std::string_view name : def.aten)
       if (auto call = attempt(full_name(name), {})) return *call;
   return Failure{problems.empty() ? "the row names no operator of ATen" : problems};

@@ -46,11 +46,11 @@ class Call {
       const Dtype wanted = context_.types().dtype(run_.op.result(i).type());
       if (!(*given)[i]) return wrong("result " + std::to_string(i) + " is undefined");
       Tensor& result = *(*given)[i];
-      const bool wide = run_.precision == Precision::Judge && judge_dtype(result.dtype()) == judge_dtype(wanted);
+      const bool wide = run_.precision == Precision::F64 && reference_dtype(result.dtype()) == reference_dtype(wanted);
       if (!wide && result.dtype() != wanted)
         return wrong("result " + std::to_string(i) + " is " + std::string(dtype_info(result.dtype()).name) +
                      ", stated is " + std::string(dtype_info(wanted).name));
-      out.push_back(wide ? result.to_judge() : std::move(result));
+      out.push_back(wide ? result.to_reference() : std::move(result));
     }
     return out;
   }
@@ -90,7 +90,7 @@ class Call {
   }
 
   [[nodiscard]] AtenValue value(Attribute a, mlgc_torch_kind kind) const {
-    const auto dtype = [&](Dtype d) { return run_.precision == Precision::Judge ? judge_dtype(d) : d; };
+    const auto dtype = [&](Dtype d) { return run_.precision == Precision::F64 ? reference_dtype(d) : d; };
     switch (pool_.kind(a)) {
       case AttributeKind::Bool: return *pool_.as_bool(a);
       case AttributeKind::Int: return run_.size(*pool_.as_int(a));

@@ -8,7 +8,7 @@
 
 namespace mlgc {
 
-// The results have the dtypes that the op states, with Precision::Judge f64 for floats. Error: what LibTorch says, or
+// The results have the dtypes that the op states, with Precision::F64 f64 for floats. Error: what LibTorch says, or
 // what is not as the op states; it has no location.
 [[nodiscard]] OpResults run_torch_call(const TorchPlugin& plugin, const TorchCallRun& run);
 

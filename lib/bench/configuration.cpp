@@ -229,7 +229,7 @@ std::optional<double> largest_difference(std::span<const Tensor> results, std::s
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].shape() != reference[i].shape()) return std::nullopt;
     if (is_complex(results[i].dtype()) != is_complex(reference[i].dtype())) return std::nullopt;
-    const auto wide = [](const Tensor& t) { return is_complex(t.dtype()) ? t.to_judge().parts() : t.to_f64(); };
+    const auto wide = [](const Tensor& t) { return is_complex(t.dtype()) ? t.to_reference().parts() : t.to_f64(); };
     const Tensor a = wide(results[i]), b = wide(reference[i]);
     const std::span<const double> x = a.data<double>(), y = b.data<double>();
     for (std::size_t k = 0; k < x.size(); ++k) {

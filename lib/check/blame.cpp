@@ -121,7 +121,7 @@ class Blamer {
   }
 
   static std::optional<Misfit> first_misfit(const Tensor& was, const Tensor& is, NumericsClass numerics) {
-    const Tensor wide = was.to_judge();
+    const Tensor wide = was.to_reference();
     return compare_tensors(was, &wide, is, numerics);
   }
 

@@ -32,7 +32,7 @@ bool writes_collide(FormulaPool& pool, const Formula& formula, std::span<const T
                     const SymbolValues& sizes) {
   for (std::size_t i = 0; i < formula.statements.size(); ++i) {
     if (!may_collide(formula.statements[i])) continue;
-    const auto counts = evaluate(pool, counting(pool, formula, i), operands, {Precision::Judge}, sizes);
+    const auto counts = evaluate(pool, counting(pool, formula, i), operands, {Precision::F64}, sizes);
     if (!counts) continue;
     const auto data = counts->front().data<double>();
     if (std::any_of(data.begin(), data.end(), [](double n) { return n > 1; })) return true;

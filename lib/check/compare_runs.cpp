@@ -29,25 +29,26 @@ void drop_non_finite(Tensor& before, Tensor& after) {
 
 // The reference's integers, except where `after` has those of `before`: positions of values that are equal after
 // rounding may differ in f64.
-Tensor judge_of_integers(const Tensor& before, const Tensor& judge, const Tensor& after) {
-  Tensor out = judge;
-  if (judge.shape() != after.shape() || before.shape() != after.shape() || judge.dtype() != after.dtype()) return out;
+Tensor reference_of_integers(const Tensor& before, const Tensor& reference, const Tensor& after) {
+  Tensor out = reference;
+  if (reference.shape() != after.shape() || before.shape() != after.shape() || reference.dtype() != after.dtype())
+    return out;
   for (std::int64_t i = 0; i < before.size(); ++i)
     if (before.get_int(i) == after.get_int(i)) out.set_int(i, before.get_int(i));
   return out;
 }
 
-Difference difference_of(const Tensor& before, const Tensor* judge, const Tensor& after, NumericsClass widest,
+Difference difference_of(const Tensor& before, const Tensor* reference, const Tensor& after, NumericsClass widest,
                          double nearby_error) {
-  if (needs_judge(widest) && judge != nullptr && !is_inexact(before.dtype()))
-    return agrees(after, judge_of_integers(before, *judge, after), nullptr, {.subject = ""});
-  if (needs_judge(widest) && judge != nullptr)
-    return agrees(after, *judge, &before,
+  if (needs_reference(widest) && reference != nullptr && !is_inexact(before.dtype()))
+    return agrees(after, reference_of_integers(before, *reference, after), nullptr, {.subject = ""});
+  if (needs_reference(widest) && reference != nullptr)
+    return agrees(after, *reference, &before,
                   {.nearby_error = nearby_error, .subject = before.dtype() == Dtype::F64 ? "rewrites in f64" : ""});
   const CompareOptions bits{.zero_signs = widest == NumericsClass::Exact, .subject = "exact rewrites"};
   Tensor wanted = before, given = after;
   if (widest == NumericsClass::NanOrInf) drop_non_finite(wanted, given);
-  return agrees(given, wanted.to_judge(), nullptr, bits);
+  return agrees(given, wanted.to_reference(), nullptr, bits);
 }
 
 }  // namespace
@@ -61,27 +62,27 @@ std::vector<double> nearby_errors(Module& module, std::string_view function, con
                                   const InterpretOptions& options) {
   std::vector<double> errors;
   InterpretOptions in_f64 = options;
-  in_f64.precision = Precision::Judge;
+  in_f64.precision = Precision::F64;
   for (std::uint64_t number = 1; number <= kNeighbours; ++number) {
     Draw near = draw;
     for (Tensor& tensor : near.inputs) tensor = neighbour(tensor, number);
     for (auto& [name, tensor] : near.data) tensor = neighbour(tensor, number);
-    const auto native = run_draw(module, function, near, options), judge = run_draw(module, function, near, in_f64);
-    if (!native || !judge) break;
+    const auto native = run_draw(module, function, near, options), reference = run_draw(module, function, near, in_f64);
+    if (!native || !reference) break;
     const std::size_t results = native->results.size();
     errors.resize(results + native->updates.size());
     for (std::size_t i = 0; i < errors.size(); ++i) {
       const Tensor& computed = i < results ? native->results[i] : native->updates[i - results].second;
-      const Tensor& exact = i < results ? judge->results[i] : judge->updates[i - results].second;
+      const Tensor& exact = i < results ? reference->results[i] : reference->updates[i - results].second;
       if (computed.shape() == exact.shape()) errors[i] = std::max(errors[i], agrees(computed, exact).absolute.max);
     }
   }
   return errors;
 }
 
-std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* judge, const Tensor& after,
+std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* reference, const Tensor& after,
                                       NumericsClass widest, double nearby_error) {
-  const Difference difference = difference_of(before, judge, after, widest, nearby_error);
+  const Difference difference = difference_of(before, reference, after, widest, nearby_error);
   if (difference.agrees) return std::nullopt;
   Misfit misfit;
   misfit.elements = difference.elements;
@@ -108,8 +109,8 @@ std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& af
     return Misfit{"the number of new states", std::to_string(before.native.updates.size()),
                   std::to_string(after.updates.size()), 0, 0};
   for (std::size_t i = 0; i < after.results.size(); ++i) {
-    const Tensor* judge = before.judge ? &before.judge->results[i] : nullptr;
-    if (auto misfit = compare_tensors(before.native.results[i], judge, after.results[i], widest, error(i))) {
+    const Tensor* reference = before.reference ? &before.reference->results[i] : nullptr;
+    if (auto misfit = compare_tensors(before.native.results[i], reference, after.results[i], widest, error(i))) {
       misfit->value = "result " + std::to_string(i) + misfit->value;
       return misfit;
     }
@@ -118,9 +119,9 @@ std::optional<Misfit> compare_runs(const ReferenceRun& before, const Outputs& af
     const auto& [target, tensor] = before.native.updates[i];
     if (target != after.updates[i].first)
       return Misfit{"what new state " + std::to_string(i) + " replaces", target, after.updates[i].first, 0, 0};
-    const Tensor* judge = before.judge ? &before.judge->updates[i].second : nullptr;
+    const Tensor* reference = before.reference ? &before.reference->updates[i].second : nullptr;
     if (auto misfit =
-            compare_tensors(tensor, judge, after.updates[i].second, widest, error(after.results.size() + i))) {
+            compare_tensors(tensor, reference, after.updates[i].second, widest, error(after.results.size() + i))) {
       misfit->value = "the new " + target + misfit->value;
       return misfit;
     }

@@ -22,9 +22,9 @@ namespace mlgc {
 // What a function gives before a change.
 struct ReferenceRun {
   Outputs native;
-  std::optional<Outputs> judge;  // in f64; there where the class needs it
+  std::optional<Outputs> reference;  // in f64; there where the class needs it
 };
-[[nodiscard]] constexpr bool needs_judge(NumericsClass widest) { return widest >= NumericsClass::Reassociate; }
+[[nodiscard]] constexpr bool needs_reference(NumericsClass widest) { return widest >= NumericsClass::Reassociate; }
 // Above nan_or_inf edge values are no evidence: a large one hides errors, and overflow depends on the order.
 [[nodiscard]] constexpr bool wants_edge_values(NumericsClass widest) { return widest <= NumericsClass::SignedZero; }
 
@@ -37,8 +37,8 @@ struct Misfit {
 [[nodiscard]] Result<Outputs, Diagnostic> run_draw(Module& module, std::string_view function, const Draw& draw,
                                                    const InterpretOptions& options = {});
 
-// `judge`, the reference, may be null where the class does not need it.
-[[nodiscard]] std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* judge, const Tensor& after,
+// `reference` may be null where the class does not need it.
+[[nodiscard]] std::optional<Misfit> compare_tensors(const Tensor& before, const Tensor* reference, const Tensor& after,
                                                     NumericsClass widest, double nearby_error = 0);
 // What the function is wrong by at most on neighbours of the inputs and of the data (tensor/neighbour.h): for each
 // result, then for each new state. As far as it runs on them.

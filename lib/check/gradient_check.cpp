@@ -69,7 +69,7 @@ class OpChecker {
     inline_derivations(function_, question_.wrt);
     loops_as_scans(function_.op(), sizes_);
     find_way();
-    InterpretOptions options{.precision = Precision::Judge, .max_trips = options_.max_trips};
+    InterpretOptions options{.precision = Precision::F64, .max_trips = options_.max_trips};
     options.around = [this](const OpRun& run, const std::function<OpResults()>& compute) {
       OpResults results = compute();
       if (results) look(run, *results);
@@ -195,7 +195,7 @@ class OpChecker {
       given.push_back(is_used ? draw_cotangent(results[i], seed + i) : Tensor::zeros(Dtype::F64, results[i].shape()));
       if (is_used) cotangents.push_back(given.back());
     }
-    const InterpretOptions options{.precision = Precision::Judge, .max_trips = options_.max_trips};
+    const InterpretOptions options{.precision = Precision::F64, .max_trips = options_.max_trips};
     const auto gradients = interpret(module_, *callee.gradient(), given, question_.data, options);
     if (!gradients) {
       diagnostics_.emit(diagnose<kGradientFails>(call.location(), name_of(call), gradients.error().message()));
@@ -285,7 +285,7 @@ class OpChecker {
     given.insert(given.end(), cotangents.begin(), cotangents.end());
     const RowGradient& backward = rules_.backward(run.op, used, wanted);
     for (const std::size_t i : backward.others) given.push_back(results[i]);
-    const auto gradients = evaluate(formulas(context_), backward.formula, given, {Precision::Judge}, *run.sizes);
+    const auto gradients = evaluate(formulas(context_), backward.formula, given, {Precision::F64}, *run.sizes);
     if (!gradients) {
       diagnostics_.emit(
           diagnose<kGradientFails>(run.op.location(), std::string(run.op.name()), gradients.error().message()));
@@ -311,8 +311,7 @@ class OpChecker {
     std::vector<Tensor> operands = run.operands;
     operands[i] = moved;
     if (held) operands.insert(operands.end(), run.operands.begin(), run.operands.end());
-    const auto all =
-        evaluate(formulas(context_), held ? *held : *run.formula, operands, {Precision::Judge}, *run.sizes);
+    const auto all = evaluate(formulas(context_), held ? *held : *run.formula, operands, {Precision::F64}, *run.sizes);
     if (!all) return std::nullopt;
     std::vector<Tensor> out;
     for (const std::size_t k : used) out.push_back((*all)[k]);

@@ -67,7 +67,7 @@ class FunctionChecker {
     std::vector<Tensor> inputs = question_.inputs;
     if (derived_.seed) inputs.insert(inputs.end(), weights_.begin(), weights_.end());
     auto outputs = interpret(*derived_.module, derived_.function, inputs, question_.data,
-                             {.precision = Precision::Judge, .max_trips = options_.max_trips});
+                             {.precision = Precision::F64, .max_trips = options_.max_trips});
     if (!outputs) {
       diagnostics_.emit(diagnose<kGradientFails>(function_.op().location(), "@" + std::string(function_.name()),
                                                  outputs.error().message()));

@@ -22,7 +22,7 @@ std::vector<Tensor> padded(const Formula& formula, std::span<const Tensor> opera
 template <class Around>
 Result<Outputs, Diagnostic> HeldRuns::run(std::span<const Tensor> inputs, const ModuleData& data,
                                           const Around& around) {
-  InterpretOptions options{.precision = Precision::Judge, .max_trips = max_trips_};
+  InterpretOptions options{.precision = Precision::F64, .max_trips = max_trips_};
   options.around = around;
   return interpret(module_, function_, inputs, data, options);
 }
@@ -47,7 +47,7 @@ std::optional<Outputs> HeldRuns::again(std::span<const Tensor> inputs, const Mod
     std::vector<Tensor> operands = padded(*formula, run.operands);
     const std::vector<Tensor> then = padded(*formula, held_[next++].second);
     operands.insert(operands.end(), then.begin(), then.end());
-    return evaluate(formulas(context_), *formula, operands, {Precision::Judge}, *run.sizes);
+    return evaluate(formulas(context_), *formula, operands, {Precision::F64}, *run.sizes);
   });
   if (!outputs || !same_way || next != held_.size()) return std::nullopt;
   return std::move(*outputs);

@@ -15,7 +15,7 @@
 
 namespace mlgc {
 
-// In Precision::Judge. The operands of ops with `stop` are recorded in the first run, in execution order, and reused in
+// In Precision::F64. The operands of ops with `stop` are recorded in the first run, in execution order, and reused in
 // every other run.
 class HeldRuns {
  public:

@@ -20,7 +20,7 @@ class Holder {
   Holder(FormulaPool& pool, const Formula& formula) : pool_(pool), from_(formula) {}
 
   Formula run() {
-    into_.letter_names = from_.letter_names;
+    into_.label_names = from_.label_names;
     const std::size_t operands = from_.operand_count();
     for (std::size_t i = 0; i < operands; ++i) moving_.push_back(into_.add_tensor(from_.tensors[i]));
     for (std::size_t i = 0; i < operands; ++i) held_.push_back(add_held(from_.tensors[i]));
@@ -46,7 +46,7 @@ class Holder {
   }
 
   [[nodiscard]] FormulaPool::Rewrite renaming(const Names& names) {
-    return {.letters = {}, .reads = [this, &names](ExprId read, const ReadParts& parts) {
+    return {.labels = {}, .reads = [this, &names](ExprId read, const ReadParts& parts) {
               return pool_.read(pool_.type(read), names[parts.tensor.index()], parts.subscripts, parts.fill);
             }};
   }
@@ -85,7 +85,7 @@ class Holder {
       }
       case NodeKind::Reduce: {
         const ReduceParts parts = pool_.reduce_of(e);
-        return pool_.reduce(parts.reduction, parts.letters, parts.guard.valid() ? split(parts.guard) : ExprId(),
+        return pool_.reduce(parts.reduction, parts.labels, parts.guard.valid() ? split(parts.guard) : ExprId(),
                             split(parts.body));
       }
       default: break;

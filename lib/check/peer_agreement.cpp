@@ -64,7 +64,7 @@ std::optional<std::vector<ReferenceOutput>> compare_with_reference(
       continue;
     }
     const bool is_exact =
-        is_inexact(ours.dtype()) && theirs->dtype() == judge_dtype(ours.dtype()) && ours.dtype() != theirs->dtype();
+        is_inexact(ours.dtype()) && theirs->dtype() == reference_dtype(ours.dtype()) && ours.dtype() != theirs->dtype();
     if (!is_exact && !in_f64) {
       in_f64 = exact();
       if (!in_f64) return std::nullopt;

@@ -63,11 +63,11 @@ struct Seen {
 // The smallest class under which two results agree. Edge values beyond nan_or_inf tell nothing about the size of a
 // difference: a large element hides the others, and what overflows depends on the order. What is not a float and
 // differs only where operands are not finite is of class nan_or_inf.
-Seen class_of(const Tensor& before, const Tensor* judge, const Tensor& after, DrawKind kind) {
+Seen class_of(const Tensor& before, const Tensor* reference, const Tensor& after, DrawKind kind) {
   Seen seen;
   for (const NumericsClass c :
        {NumericsClass::Exact, NumericsClass::SignedZero, NumericsClass::NanOrInf, NumericsClass::Reassociate}) {
-    auto misfit = compare_tensors(before, judge, after, c);
+    auto misfit = compare_tensors(before, reference, after, c);
     seen.shown = c;
     if (!misfit) return seen;
     seen.misfit = std::move(misfit);
@@ -122,7 +122,7 @@ class Checker {
         return (options_.seed << 32) ^ (number << 16) ^ (d << 12) ^ static_cast<std::uint64_t>(i);
       };
       // Whether the rule rewrites it.
-      const auto judge = [&](Module& program, std::uint64_t seed, std::optional<double> extreme = {}) {
+      const auto check = [&](Module& program, std::uint64_t seed, std::optional<double> extreme = {}) {
         ++verdict.programs;
         Module after(program);
         RewriteGate one(1);
@@ -142,7 +142,7 @@ class Checker {
       for (; i < options_.programs * kPatience && applied < options_.programs; ++i) {
         std::optional<Module> program = draw_instance(context_, rule, dtype, seed_of(i));
         if (!program) break;
-        if (judge(*program, seed_of(i))) ++applied;
+        if (check(*program, seed_of(i))) ++applied;
       }
       // Numbers that the rule binds, at the ends of the range: all of them unless few programs are asked for.
       const std::vector<double> extremes = extreme_numbers(dtype);
@@ -151,7 +151,7 @@ class Checker {
         const double extreme = extremes[(number + e) % extremes.size()];
         for (int attempt = 0; attempt < kFewTries; ++attempt, ++i) {
           std::optional<Module> program = draw_instance(context_, rule, dtype, seed_of(i), extreme);
-          if (!program || judge(*program, seed_of(i), extreme)) break;
+          if (!program || check(*program, seed_of(i), extreme)) break;
         }
       }
     }
@@ -238,13 +238,14 @@ class Checker {
           failure = "both sides fail: " + native.error().message();
         continue;
       }
-      const auto judge = run_draw(before, "f", draw, {.precision = Precision::Judge});
+      const auto reference = run_draw(before, "f", draw, {.precision = Precision::F64});
       ++verdict.compared;
       compared = true;
       DrawKind kind = draw.kind;
       if (extreme && kind != DrawKind::NonFinite)
         kind = std::isfinite(*extreme) ? DrawKind::Edges : DrawKind::NonFinite;
-      Seen seen = class_of(native->results[0], judge ? judge->results.data() : nullptr, rewritten->results[0], kind);
+      Seen seen =
+          class_of(native->results[0], reference ? reference->results.data() : nullptr, rewritten->results[0], kind);
       // Weights are rounded once more: of 16-bit ones that shows wherever products cancel.
       if (rule.scope == RoundingScope::Weights && dtype_info(native->results[0].dtype()).bytes == 2 &&
           seen.shown == NumericsClass::Approximate)

@@ -108,14 +108,14 @@ std::int64_t furthest(const Tensor& value, const Tensor& exact) {
   return found;
 }
 
-class RunJudge {
+class RunErrorTracer {
  public:
-  RunJudge(Module& module, std::string_view function, const RunErrorOptions& options)
+  RunErrorTracer(Module& module, std::string_view function, const RunErrorOptions& options)
       : module_(module), function_(function), options_(options), path_(module) {}
 
   Result<RunErrors, Diagnostic> run(std::span<const Tensor> inputs, const ModuleData& data) {
     trace_.limit = options_.kept_bytes;
-    InterpretOptions in_f64{.precision = Precision::Judge, .max_trips = options_.max_trips};
+    InterpretOptions in_f64{.precision = Precision::F64, .max_trips = options_.max_trips};
     in_f64.torch_call = options_.engine.torch_call;
     in_f64.enter = [this](RegionRef region, std::span<const Tensor> values) {
       trace_.add(region.id().value, true, values);
@@ -164,7 +164,7 @@ class RunJudge {
     OpResults results = options_.engine.around ? options_.engine.around(run, own) : own();
     if (!results) return results;
     pending_.clear();
-    const OpResults exact = run.evaluate(Precision::Judge);
+    const OpResults exact = run.evaluate(Precision::F64);
     for (std::size_t i = 0; i < results->size(); ++i) {
       OpError& error = pending_.emplace_back();
       const Tensor& value = (*results)[i];
@@ -372,7 +372,7 @@ class RunJudge {
 
 Result<RunErrors, Diagnostic> find_run_errors(Module& module, std::string_view function, std::span<const Tensor> inputs,
                                               const ModuleData& data, const RunErrorOptions& options) {
-  return RunJudge(module, function, options).run(inputs, data);
+  return RunErrorTracer(module, function, options).run(inputs, data);
 }
 
 }  // namespace mlgc

@@ -132,7 +132,7 @@ class FormulaRanges {
       std::int64_t low = term.coefficient, high = term.coefficient;
       for (const AtomId factor : term.factors) {
         const Atom& atom = index.atom(factor);
-        if (atom.kind == AtomKind::Letter && term.factors.size() == 1) {
+        if (atom.kind == AtomKind::IndexLabel && term.factors.size() == 1) {
           const auto end = value(atom.a);
           if (!end || *end <= 0) return;
           (term.coefficient > 0 ? high : low) *= *end - 1;

@@ -40,19 +40,19 @@ inline constexpr DiagKind kFirstDifference{
     .message = "the first value that differs is {value:text}: it was {before:text} and is {after:text}",
     .doc = "Of the values that are there before and after the rewrite, the first in the order of evaluation.",
 };
-inline constexpr DiagKind kJudgedWith{
+inline constexpr DiagKind kCheckedWith{
     .id = "checked-with",
     .severity = Severity::Note,
     .message = "with {inputs:text}, seed {seed:int}{differing:text}",
     .doc = "What the function was given when it differed.",
 };
-inline constexpr DiagKind kPassNotJudged{
+inline constexpr DiagKind kPassNotChecked{
     .id = "pass-not-checked",
     .severity = Severity::Note,
     .message = "pass `{pass:text}` is not checked numerically: {reason:text}",
     .doc = "Some passes are meant to change what functions compute.",
 };
-inline constexpr DiagKind kFunctionNotJudged{
+inline constexpr DiagKind kFunctionNotChecked{
     .id = "function-not-checked",
     .severity = Severity::Note,
     .message = "`@{function:text}` is not checked after pass `{pass:text}`: {reason:text}",
@@ -173,10 +173,10 @@ inline constexpr DiagKind kNoInputsToCheck{
 };
 
 inline constexpr std::array kCheckKinds{
-    &kPassChangesResults, &kPassMakesFail,        &kRewriteAtFault,    &kRewriteUnknown,      &kFirstDifference,
-    &kJudgedWith,         &kPassNotJudged,        &kFunctionNotJudged, &kRunLeftOut,          &kZeroSignSpreads,
-    &kReproducerWritten,  &kReproducerNotWritten, &kNotAReproducer,    &kReproducerVersion,   &kNothingToReduce,
-    &kCannotRun,          &kCompiledDiffers,      &kWrongAdjoint,      &kWrongStatedGradient, &kWrongGradient,
+    &kPassChangesResults, &kPassMakesFail,        &kRewriteAtFault,     &kRewriteUnknown,      &kFirstDifference,
+    &kCheckedWith,        &kPassNotChecked,       &kFunctionNotChecked, &kRunLeftOut,          &kZeroSignSpreads,
+    &kReproducerWritten,  &kReproducerNotWritten, &kNotAReproducer,     &kReproducerVersion,   &kNothingToReduce,
+    &kCannotRun,          &kCompiledDiffers,      &kWrongAdjoint,       &kWrongStatedGradient, &kWrongGradient,
     &kGradientFails,      &kNoInputsToCheck};
 
 }  // namespace mlgc

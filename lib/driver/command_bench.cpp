@@ -17,6 +17,7 @@
 #include "diag/kinds_text.h"
 #include "diag/suggest.h"
 #include "driver/arguments.h"
+#include "driver/compiler_flags.h"
 #include "driver/device_flag.h"
 #include "driver/dim_flag.h"
 #include "driver/emit_flags.h"
@@ -52,7 +53,8 @@ constexpr std::string_view kBenchExamples =
 
 struct BenchFlags {
   EmitFlags emit;
-  std::string function, host_compiler, python, plot, min_time = "0.3";
+  CompilerFlags compilers;
+  std::string function, python, plot, min_time = "0.3";
   std::vector<std::string> backends{"cpp", "eager"}, threads{"1"}, dims;
   std::vector<std::string> inputs, ablated;
   std::size_t seed = 1;
@@ -65,6 +67,7 @@ struct BenchFlags {
   double seconds = 0;
   DeviceFlag device;
   std::string_view compiled = bench::kCompiled;  // what the compiled model is called
+  std::string compiler;                          // of its source; empty: the usual one
 };
 
 using Clock = std::chrono::steady_clock;
@@ -150,6 +153,8 @@ std::optional<Diagnostic> read_device(BenchFlags& flags) {
 std::optional<Diagnostic> read_flags(BenchFlags& flags) {
   const auto wrong = [](const std::string& what) { return diagnose<kBadFlag>({}, what, "bench"); };
   if (auto bad = read_device(flags)) return bad;
+  const std::string device = flags.device.kind == MLGC_CUDA ? "--device=cuda" : "--device=cpu";
+  if (auto bad = read_compiler_flags(flags.compilers, *flags.emit.emit.target, device, flags.compiler)) return bad;
   if (auto bad = read_ablated(flags)) return bad;
   for (const std::string& backend : flags.backends) {
     const bool known =
@@ -218,7 +223,7 @@ class Bench {
       return console_.report(diagnostics_);
     std::optional<bench::LimitProbe> probe;
     if (!on_gpu()) {
-      auto made = bench::LimitProbe::make(flags_.host_compiler, diagnostics_);
+      auto made = bench::LimitProbe::make(flags_.compiler, diagnostics_);
       if (!made) return console_.report(std::move(made).error());
       probe = *std::move(made);
     }
@@ -324,7 +329,7 @@ class Bench {
     if (!emitted) return failed(std::move(emitted).error());
     times.emission = lap(now);
     CompileOptions options;
-    if (!on_gpu()) options.compiler = flags_.host_compiler;
+    options.compiler = flags_.compiler;
     options.vector_bytes = flags_.emit.vectors.bytes();
     options.use_cache = false;
     auto unit = compile_emitted(*emitted, options, diagnostics_);
@@ -406,7 +411,7 @@ ExitCode run_bench(const Words& words) {
                      "A value for an argument, or @file.npz for all; the others are random; repeatable");
   arguments.add_value("--seed", flags.seed, "N", "Of what is random: inputs (default: 1)");
   arguments.add_value("--min-time", flags.min_time, "SECONDS", "How long is timed: each back end (default: 0.3)");
-  add_host_compiler_flag(arguments, flags.host_compiler);
+  add_compiler_flags(arguments, flags.compilers);
   arguments.add_value("--python", flags.python, "COMMAND",
                       "The Python that has the other systems (default: MLGC_PYTHON, .venv, python3)");
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");

@@ -4,9 +4,9 @@
 
 #include "aten/compare_ops.h"
 #include "check/draw_inputs.h"
-#include "check/numeric_judge.h"
+#include "check/numeric_checker.h"
 #include "check/random_program.h"
-#include "compile/judge_compiled.h"
+#include "compile/check_compiled.h"
 #include "diag/kinds_driver.h"
 #include "diag/kinds_torch.h"
 #include "driver/arguments.h"
@@ -77,13 +77,13 @@ class Compare {
     const auto pipeline = make_pipeline(flags_.pass_flags, flags_.pipeline, context.locations());
     if (!pipeline) return;  // read before, without errors
     if (pipeline->steps.empty()) return compile(module, seed, note, diagnostics);
-    NumericJudge judge({.seed = seed, .non_finite = !flags_.finite});
+    NumericChecker checker({.seed = seed, .non_finite = !flags_.finite});
     PassManager manager(
         context, PassManagerOptions{
-                     .judge = [&](const PassedStep& passed, DiagnosticEngine& to) { return judge.judge(passed, to); },
+                     .check = [&](const PassedStep& passed, DiagnosticEngine& to) { return checker.check(passed, to); },
                      .verify = verify});
     const bool passed = manager.run(module, *pipeline, diagnostics);
-    judged_.add(judge.counts());
+    checked_.add(checker.counts());
     if (!passed) return;
     run_functions(module, seed, ", after passes" + note, diagnostics);
     compile(module, seed, note, diagnostics);
@@ -100,7 +100,7 @@ class Compare {
            std::to_string(counts.refused) + " refused by both, " + std::to_string(total(counts.wider)) +
            " refused by PyTorch only, " + std::to_string(total(counts.left_out)) + " not compared; " +
            counted(counts.rows.size(), "row") + "\n";
-    if (judged_.passes > 0) out += judged_.text();
+    if (checked_.passes > 0) out += checked_.text();
     if (flags_.compiled) out += compiled_.text();
     if (tally_.not_run > 0) out += counted(tally_.not_run, "function") + " not run: no inputs were found\n";
     if (tally_.failed > 0) out += counted(tally_.failed, "run") + " ended in an error of the program\n";
@@ -126,16 +126,16 @@ class Compare {
   // and schedule keep all bits and are checked like other passes.
   void compile(Module& module, std::uint64_t seed, const std::string& note, DiagnosticEngine& diagnostics) {
     if (!flags_.compiled) return;
-    NumericJudge judge({.seed = seed, .non_finite = !flags_.finite});
+    NumericChecker checker({.seed = seed, .non_finite = !flags_.finite});
     const auto passes = [&](Module& to, const Words& words, DiagnosticEngine& engine) {
       const auto pipeline = make_pipeline(words, {}, module.context().locations());
       PassManagerOptions options{.numerics = seed % 2 == 0 ? Numerics::Exact : Numerics::LikeEager, .verify = verify};
       if (options.numerics == Numerics::Exact)
-        options.judge = [&](const PassedStep& passed, DiagnosticEngine& out) { return judge.judge(passed, out); };
+        options.check = [&](const PassedStep& passed, DiagnosticEngine& out) { return checker.check(passed, out); };
       return PassManager(module.context(), options).run(to, *pipeline, engine);
     };
     if (!passes(module, {"--inline"}, diagnostics)) return;
-    JudgeCompiledOptions options;
+    CheckCompiledOptions options;
     options.seed = seed;
     options.non_finite = !flags_.finite;
     options.compile.flags = {"-O1"};
@@ -143,7 +143,7 @@ class Compare {
     const Machine& machine = *machines[seed / 2 % machines.size()];  // numerics go by seed % 2
     options.compile.vector_bytes = static_cast<std::int32_t>(machine.cpu().vector_bytes);
     state_machine(module, machine);
-    judge_compiled(
+    check_compiled(
         module, options, note,
         [&](Module& one) -> std::optional<std::string> {
           DiagnosticEngine engine(module.context().locations());
@@ -160,7 +160,7 @@ class Compare {
           return "(no reason)";
         },
         compiled_, diagnostics);
-    judged_.add(judge.counts());
+    checked_.add(checker.counts());
   }
 
   void run_functions(Module& module, std::uint64_t seed, const std::string& note, DiagnosticEngine& diagnostics) {
@@ -194,8 +194,8 @@ class Compare {
 
   const CompareFlags& flags_;
   OpComparison ops_;
-  NumericJudgeCounts judged_;
-  JudgeCompiledCounts compiled_;
+  NumericCheckerCounts checked_;
+  CheckCompiledCounts compiled_;
   Tally tally_;
   std::uint64_t differences_ = 0;
 };

@@ -205,7 +205,7 @@ class Evaluation {
     const RunInputs& on = number == 0 ? given_ : moved;
     EngineRunOptions options{.precision = precision, .max_trips = max_trips()};
     if (&backend == flags_.backend && precision == flags_.precision && number == 0) {  // the run that is shown
-      options.torch_calls = &not_judged_;
+      options.torch_calls = &not_checked_;
       if (printer_) options.watch = [this](InterpretOptions& run) { printer_->watch(run); };
     }
     auto outputs = engines_.at(&backend)->evaluate({*module_, name_, on.inputs, on.data}, options, diagnostics_);
@@ -216,10 +216,10 @@ class Evaluation {
   void find_nearby_errors(const EngineDef& backend, std::vector<double>& errors) {
     for (std::uint64_t number = 1; number <= kNeighbours; ++number) {
       const auto native = evaluate(backend, Precision::Native, number);
-      const auto judge = evaluate(interpreter(), Precision::Judge, number);
-      if (!native || !judge) return;
+      const auto reference = evaluate(interpreter(), Precision::F64, number);
+      if (!native || !reference) return;
       for (std::size_t i = 0; i < errors.size(); ++i)
-        errors[i] = std::max(errors[i], agrees((*native)[i].second, (*judge)[i].second).absolute.max);
+        errors[i] = std::max(errors[i], agrees((*native)[i].second, (*reference)[i].second).absolute.max);
     }
   }
 
@@ -228,7 +228,7 @@ class Evaluation {
     const bool given_native = flags_.precision == Precision::Native;
     const std::optional<NamedTensors> native = given_native ? outputs : evaluate(*flags_.backend, Precision::Native, 0);
     if (!native) return console_.report(diagnostics_);
-    const auto judge = [&] { return given_native ? evaluate(interpreter(), Precision::Judge, 0) : outputs; };
+    const auto reference = [&] { return given_native ? evaluate(interpreter(), Precision::F64, 0) : outputs; };
     std::map<std::string_view, std::vector<double>> known;
     const NearbyErrors nearby = [&](std::string_view backend) {
       const auto [errors, is_new] = known.try_emplace(backend, native->size());
@@ -236,15 +236,15 @@ class Evaluation {
       return errors->second;
     };
     if (!compared.empty()) {
-      const Activity judging("checking what the back ends computed");
-      const std::optional<NamedTensors> judged = judge();
-      if (!judged) return console_.report(diagnostics_);
+      const Activity comparing("checking what the back ends computed");
+      const std::optional<NamedTensors> expected = reference();
+      if (!expected) return console_.report(diagnostics_);
       compared.insert(compared.begin(), {flags_.backend->short_name, *native});
-      return compare_backends(console_, compared, *judged, nearby, not_judged_, flags_.format);
+      return compare_backends(console_, compared, *expected, nearby, not_checked_, flags_.format);
     }
-    const Activity judging("comparing with", flags_.expect);
-    const std::optional<ExitCode> expected =
-        compare_outputs(console_, flags_.expect, {flags_.backend->short_name, *native}, judge, nearby, flags_.format);
+    const Activity comparing("comparing with", flags_.expect);
+    const std::optional<ExitCode> expected = compare_outputs(
+        console_, flags_.expect, {flags_.backend->short_name, *native}, reference, nearby, flags_.format);
     return expected ? *expected : console_.report(diagnostics_);
   }
 
@@ -291,7 +291,7 @@ class Evaluation {
   RunInputs given_;
   std::optional<ValuePrinter> printer_;
   // What is PyTorch's in every back end: its calls in the run that is shown.
-  std::map<std::string, std::uint64_t> not_judged_;
+  std::map<std::string, std::uint64_t> not_checked_;
 };
 
 // Which back ends, and what does not go with them.
@@ -328,7 +328,7 @@ std::optional<ExitCode> read_backends(const Console& console, EvalFlags& flags) 
     return console.report(diagnose<kBadFlag>({}, "--compare: the results are those of `" + name + "` already", "eval"));
   if (!flags.others.empty() && !flags.expect.empty())
     return console.report(diagnose<kFlagConflict>({}, "several back ends", "--expect"));
-  if (flags.backend != &interpreter() && flags.precision == Precision::Judge)
+  if (flags.backend != &interpreter() && flags.precision == Precision::F64)
     return console.report(diagnose<kFlagConflict>({}, "--backend=" + name, "--precision=f64"));
   return std::nullopt;
 }
@@ -393,7 +393,7 @@ ExitCode run_eval(const Words& words) {
   arguments.add_value("--max-trips", flags.max_trips, "N",
                       "How often a `while` may run (default: 1000000000; with --random-inputs 1048576)");
   arguments.add_choice<Precision>("--precision", flags.precision,
-                                  {{"native", Precision::Native}, {"f64", Precision::Judge}},
+                                  {{"native", Precision::Native}, {"f64", Precision::F64}},
                                   "Round each op to its dtype, or compute in f64");
   arguments.add_value("--pass-pipeline", flags.pipeline, "TEXT", "Passes, run first; passes and levels are flags too");
   add_pass_flags(arguments, flags.pass_flags);

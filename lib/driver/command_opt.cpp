@@ -1,7 +1,7 @@
 // mlgc opt: reads a module, runs passes over it, prints it.
 #include <algorithm>
 
-#include "check/numeric_judge.h"
+#include "check/numeric_checker.h"
 #include "diag/expected.h"
 #include "diag/kinds_check.h"
 #include "diag/kinds_driver.h"
@@ -96,8 +96,8 @@ class ExplainFusion : public PassInstrumentation {
 
  private:
   void say(const Module& module, const FusionOptions& options) {
-    const FusionPlan plan = plan_fusion(module, options);
-    write_talk(format_ == ReportFormat::Json ? fusion_json(module, plan) : fusion_text(module, plan, false));
+    const FusionDecisions decisions = decide_fusion(module, options);
+    write_talk(format_ == ReportFormat::Json ? fusion_json(module, decisions) : fusion_text(module, decisions, false));
   }
   ReportFormat format_;
   bool said_ = false;
@@ -113,16 +113,16 @@ class Opt {
         dumps_(
             flags.dumps, [&flags](const Module& module) { return print(module, flags.print_options()); }, write_talk),
         fusion_(flags.fusion_format),
-        judge_({.seed = flags.verify.seed,
-                .numerics = flags.numerics,
-                .non_finite = !flags.verify.finite,
-                .max_work = static_cast<std::int64_t>(flags.verify.limit)}),
+        checker_({.seed = flags.verify.seed,
+                  .numerics = flags.numerics,
+                  .non_finite = !flags.verify.finite,
+                  .max_work = static_cast<std::int64_t>(flags.verify.limit)}),
         manager_(*context_, PassManagerOptions{.verify_each = flags.verify.each != VerifyEach::Off,
                                                .timing = flags.timing,
                                                .statistics = flags.statistics,
                                                .numerics = flags.numerics,
                                                .rewrites_limit = flags.rewrites_limit,
-                                               .judge = judge_function(),
+                                               .check = check_function(),
                                                .verify = verify}) {
     if (flags.dumps.any()) manager_.add(dumps_);
     if (logs(LogLevel::Info)) manager_.add(log_);
@@ -154,7 +154,7 @@ class Opt {
 
   [[nodiscard]] const std::string& out() const { return out_; }
   void report() {
-    if (flags_.verify.each == VerifyEach::Numeric) write_talk(judge_.counts().text());
+    if (flags_.verify.each == VerifyEach::Numeric) write_talk(checker_.counts().text());
     if (flags_.statistics)
       write_talk(flags_.statistics_format == ReportFormat::Json ? manager_.statistics_json()
                                                                 : manager_.statistics_text());
@@ -192,10 +192,10 @@ class Opt {
     return text + "\n";
   }
 
-  [[nodiscard]] std::function<bool(const PassedStep&, DiagnosticEngine&)> judge_function() {
+  [[nodiscard]] std::function<bool(const PassedStep&, DiagnosticEngine&)> check_function() {
     if (flags_.verify.each != VerifyEach::Numeric) return {};
     return
-        [this](const PassedStep& passed, DiagnosticEngine& diagnostics) { return judge_.judge(passed, diagnostics); };
+        [this](const PassedStep& passed, DiagnosticEngine& diagnostics) { return checker_.check(passed, diagnostics); };
   }
 
   // Of the pass that failed; there is one only where modules were kept.
@@ -217,7 +217,7 @@ class Opt {
   PrintIr dumps_;
   LogPasses log_;
   ExplainFusion fusion_;
-  NumericJudge judge_;
+  NumericChecker checker_;
   PassManager manager_;
   std::string out_;
 };

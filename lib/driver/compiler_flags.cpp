@@ -12,14 +12,18 @@ void add_compiler_flags(Arguments& arguments, CompilerFlags& flags) {
 }
 
 std::optional<Diagnostic> read_compiler_flags(const CompilerFlags& flags, const TargetDef& target,
-                                              std::string& command) {
+                                              const std::string& chosen_by, std::string& command) {
   for (const auto& [flag, given] : flags.given) {
     if (given.empty()) continue;
-    if (flag != compiler_of(target).flag)
-      return diagnose<kFlagConflict>({}, flag, "--target=" + std::string(target.name));
+    if (flag != compiler_of(target).flag) return diagnose<kFlagConflict>({}, flag, chosen_by);
     command = given;
   }
   return std::nullopt;
+}
+
+std::optional<Diagnostic> read_compiler_flags(const CompilerFlags& flags, const TargetDef& target,
+                                              std::string& command) {
+  return read_compiler_flags(flags, target, "--target=" + std::string(target.name), command);
 }
 
 }  // namespace mlgc

@@ -17,6 +17,10 @@ struct CompilerFlags {
 
 void add_compiler_flags(Arguments& arguments, CompilerFlags& flags);
 // The command for the target's source, empty where none was given. What is wrong: one that compiles nothing of it.
+// `chosen_by` is what chose the target, `--target=cuda`.
+[[nodiscard]] std::optional<Diagnostic> read_compiler_flags(const CompilerFlags& flags, const TargetDef& target,
+                                                            const std::string& chosen_by, std::string& command);
+// Where --target chose it.
 [[nodiscard]] std::optional<Diagnostic> read_compiler_flags(const CompilerFlags& flags, const TargetDef& target,
                                                             std::string& command);
 

@@ -51,10 +51,10 @@ ExitCode run_explain_fusion(const Words& words) {
   DiagnosticEngine diagnostics(context->locations(), console.error_limit);
   const std::optional<Module> module = load_input(context, input, diagnostics);
   if (!module) return console.report(diagnostics);
-  const FusionPlan plan = plan_fusion(*module, options);
+  const FusionDecisions decisions = decide_fusion(*module, options);
   const bool color = want_color(console.color, ::isatty(STDOUT_FILENO) == 1, std::getenv("NO_COLOR"));
-  const Status<> written =
-      write_product("-", format == ReportFormat::Json ? fusion_json(*module, plan) : fusion_text(*module, plan, color));
+  const Status<> written = write_product(
+      "-", format == ReportFormat::Json ? fusion_json(*module, decisions) : fusion_text(*module, decisions, color));
   if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
   return console.report(diagnostics);
 }

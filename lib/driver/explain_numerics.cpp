@@ -22,6 +22,7 @@
 #include "loopir/module_machine.h"
 #include "ops/op_table.h"
 #include "reports/numerics_report.h"
+#include "reports/schedule_report.h"
 #include "text/printer.h"
 #include "transforms/levels.h"
 
@@ -59,16 +60,11 @@ std::optional<Diagnostic> check_value_after_passes(const Module& module, std::st
   return diagnostic;
 }
 
-bool has_loops(const Module& module) {
-  const std::vector<FuncRef> all = functions(module);
-  return std::ranges::any_of(all, [](const FuncRef& function) { return is_loop_function(function.op()); });
-}
-
 // The rewrites on the way to scheduled loops, of a copy; what does not lower has none.
 void find_steps(const Module& module, const NumericsFlags& flags, std::vector<AppliedRewrite>& log,
                 NumericsReport& report) {
   Module lowered(module);
-  if (!has_loops(lowered)) {
+  if (!has_loop_functions(lowered)) {
     DiagnosticEngine diagnostics(module.context().locations());
     if (!lower_to("loops", lowered, diagnostics, {flags.model.numerics, &log}, flags.level)) {
       for (const Diagnostic& diagnostic : diagnostics.sorted())

@@ -50,11 +50,12 @@ ExitCode run_explain_partition(const Words& words) {
   const std::optional<Module> module = registry ? load_input(context, input, diagnostics) : std::nullopt;
   if (!module) return console.report(diagnostics);
   const Dependences dependences(*module);
-  const PartitionPlan plan = plan_partition(*module, *registry, dependences, {.min_ops = min_ops, .explain = true});
+  const Partitioning partitioning =
+      partition_ops(*module, *registry, dependences, {.min_ops = min_ops, .explain = true});
   const bool color = want_color(console.color, ::isatty(STDOUT_FILENO) == 1, std::getenv("NO_COLOR"));
-  const Status<> written =
-      write_product("-", format == ReportFormat::Json ? partition_json(*module, *registry, plan, dependences)
-                                                      : partition_text(*module, *registry, plan, dependences, color));
+  const Status<> written = write_product(
+      "-", format == ReportFormat::Json ? partition_json(*module, *registry, partitioning, dependences)
+                                        : partition_text(*module, *registry, partitioning, dependences, color));
   if (!written) diagnostics.emit(diagnose<kCannotWrite>({}, written.error()));
   return console.report(diagnostics);
 }

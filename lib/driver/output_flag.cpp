@@ -109,7 +109,7 @@ std::optional<ExitCode> compare_outputs(const Console& console, const std::strin
 }
 
 ExitCode compare_backends(const Console& console, std::span<const EngineOutputs> backends, const NamedTensors& exact,
-                          const NearbyErrors& nearby, const std::map<std::string, std::uint64_t>& not_judged,
+                          const NearbyErrors& nearby, const std::map<std::string, std::uint64_t>& not_checked,
                           ReportFormat format) {
   std::string text;
   std::vector<std::string> differing;
@@ -119,7 +119,7 @@ ExitCode compare_backends(const Console& console, std::span<const EngineOutputs>
     if (!one.difference.agrees) differing.push_back(name);
     text += difference_text(one.difference, name, format);
   }
-  for (const auto& [target, calls] : not_judged) {
+  for (const auto& [target, calls] : not_checked) {
     if (format == ReportFormat::Json)
       text +=
           nlohmann::ordered_json{{"version", 1}, {"name", target}, {"judged", false}, {"calls", calls}}.dump(2) + "\n";

@@ -31,10 +31,10 @@ namespace mlgc {
                                                       const NearbyErrors& nearby, ReportFormat format);
 
 // Compares what back ends computed for the same run as compare_with_peers() does, and prints the differences on
-// standard output. `not_judged` are operators that every back end asked PyTorch for, with the number of their calls:
+// standard output. `not_checked` are operators that every back end asked PyTorch for, with the number of their calls:
 // they are listed, since agreement says nothing of them.
 [[nodiscard]] ExitCode compare_backends(const Console& console, std::span<const EngineOutputs> backends,
                                         const NamedTensors& exact, const NearbyErrors& nearby,
-                                        const std::map<std::string, std::uint64_t>& not_judged, ReportFormat format);
+                                        const std::map<std::string, std::uint64_t>& not_checked, ReportFormat format);
 
 }  // namespace mlgc

@@ -97,7 +97,7 @@ class GradientCheck {
       for (Draw& draw : *draws) {
         if (draw.kind != DrawKind::Plain) continue;
         if (data) draw.data = *data;
-        auto outputs = run_draw(module_, function.name(), draw, {.precision = Precision::Judge});
+        auto outputs = run_draw(module_, function.name(), draw, {.precision = Precision::F64});
         if (!outputs && outputs.error().kind->exit == ExitCode::Limit) {  // other inputs would meet it too
           diagnostics_.emit(std::move(outputs).error());
           return false;

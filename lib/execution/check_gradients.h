@@ -23,7 +23,7 @@ struct GradientCheckRequest {
   bool seed = false;                 // cotangents of the results are further arguments
   std::string straighten;            // passes in front of those that differentiate, as text
   std::function<std::string(const FuncRef&)> pipeline;  // all passes, for the function of this name, as text
-  // Without inputs, sizes and a seed they are generated as by NumericJudge.
+  // Without inputs, sizes and a seed they are generated as by NumericChecker.
   ArgumentOptions arguments;
   // Weights and states are generated too, unless something is said here or of arguments, or `has_data`.
   DataOptions data;

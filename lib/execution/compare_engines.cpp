@@ -71,7 +71,7 @@ class EngineComparison {
   // False after an error.
   bool run(const RunInputs& on) {
     values_ = 0;
-    auto exact = trace(0, Precision::Judge, on, Seen::All);
+    auto exact = trace(0, Precision::F64, on, Seen::All);
     if (!exact) {  // then no engine is asked: its loops need not end either
       diagnostics_.emit(
           diagnose<kNotCompared>(exact.error().at, function_, " with " + on.text, exact.error().message()));
@@ -99,7 +99,7 @@ class EngineComparison {
   Result<std::vector<EngineValue>, Diagnostic> trace(std::size_t engine, Precision precision, const RunInputs& on,
                                                      Seen seen) {
     const EngineCall call{module_, function_, on.inputs, on.data};
-    if (precision == Precision::Judge) return interpreted_values(call, {.precision = precision});
+    if (precision == Precision::F64) return interpreted_values(call, {.precision = precision});
     return engines_[engine].engine->run(call, seen);
   }
 
@@ -120,16 +120,16 @@ class EngineComparison {
         const Tensor* const value = tables_[i].find(key);
         if (value == nullptr) continue;
         ++values_;
-        Difference difference = judge(key, i, *value, 0);
+        Difference difference = difference_of(key, i, *value, 0);
         if (difference.agrees) continue;
-        if (is_inexact(value->dtype())) difference = judge(key, i, *value, nearby_error(peers_[i], key, on));
+        if (is_inexact(value->dtype())) difference = difference_of(key, i, *value, nearby_error(peers_[i], key, on));
         if (!difference.agrees) return Parted{key, i, std::move(difference)};
       }
     }
     return std::nullopt;
   }
 
-  Difference judge(const ValueTime& key, std::size_t engine, const Tensor& value, double nearby) {
+  Difference difference_of(const ValueTime& key, std::size_t engine, const Tensor& value, double nearby) {
     const Tensor* peer = tables_[peers_[engine]].find(key);
     const Tensor& exact = *exact_.find(key);
     if (peer != nullptr && (peer->shape() != value.shape() || peer->dtype() != value.dtype())) peer = nullptr;
@@ -150,7 +150,7 @@ class EngineComparison {
       for (std::uint64_t number = 1; number <= kNeighbours; ++number) {
         const RunInputs near = on.near(number);
         auto native = trace(engine, Precision::Native, near, Seen::Results);
-        auto exact = trace(engine, Precision::Judge, near, Seen::Results);
+        auto exact = trace(engine, Precision::F64, near, Seen::Results);
         if (!native || !exact) break;
         const ValueTable computed(*std::move(native)), right(*std::move(exact));
         for (const auto& [time, value] : computed.at)

@@ -26,7 +26,7 @@ class FormulaTensors {
   }
 
  private:
-  struct Letter {
+  struct Label {
     AtomId id;
     IndexExpr extent;
   };
@@ -52,23 +52,23 @@ class FormulaTensors {
   TensorValue expanded(const TensorValue& value, std::vector<IndexExpr> shape) {
     return value.shape == shape ? value : ops_.expand(value, std::move(shape));
   }
-  void enter(std::span<const AtomId> letters) {
-    for (const AtomId letter : letters) scope_.push_back({letter, size_(index_.atom(letter).a)});
+  void enter(std::span<const AtomId> labels) {
+    for (const AtomId label : labels) scope_.push_back({label, size_(index_.atom(label).a)});
     known_.emplace_back();
   }
-  void leave(std::size_t letters) {
-    scope_.resize(scope_.size() - letters);
+  void leave(std::size_t labels) {
+    scope_.resize(scope_.size() - labels);
     known_.pop_back();
   }
-  [[nodiscard]] std::size_t axis_of(AtomId letter) const {
-    const auto found = std::ranges::find(scope_, letter, &Letter::id);
+  [[nodiscard]] std::size_t axis_of(AtomId label) const {
+    const auto found = std::ranges::find(scope_, label, &Label::id);
     if (found == scope_.end()) throw NoForm{"an index label is out of scope"};
     return static_cast<std::size_t>(found - scope_.begin());
   }
   // The index label that e is, if it is one and nothing else.
-  [[nodiscard]] std::optional<AtomId> bare_letter(IndexExpr e) const {
+  [[nodiscard]] std::optional<AtomId> bare_label(IndexExpr e) const {
     const auto atom = index_.as_atom(e);
-    return atom && index_.atom(*atom).kind == AtomKind::Letter ? atom : std::nullopt;
+    return atom && index_.atom(*atom).kind == AtomKind::IndexLabel ? atom : std::nullopt;
   }
 
   // An expression over sizes alone.
@@ -76,7 +76,7 @@ class FormulaTensors {
     bool sizes = true;
     index_.for_each_atom(e, [&](AtomId id) {
       const AtomKind kind = index_.atom(id).kind;
-      sizes = sizes && kind != AtomKind::Letter && kind != AtomKind::Opaque;
+      sizes = sizes && kind != AtomKind::IndexLabel && kind != AtomKind::Opaque;
     });
     return sizes;
   }
@@ -111,7 +111,7 @@ class FormulaTensors {
       return call(fn, first, subscript(a.b), Dtype::I64);
     };
     switch (a.kind) {
-      case AtomKind::Letter: {
+      case AtomKind::IndexLabel: {
         const std::size_t axis = axis_of(id);
         return ops_.positions(scope_.size(), axis, scope_[axis].extent);
       }
@@ -173,9 +173,9 @@ class FormulaTensors {
     std::vector<IndexExpr> view(scope_.size(), constant(1));
     std::vector<bool> seen(scope_.size());
     for (std::size_t i = 0; i < shape.size(); ++i) {
-      const auto letter = bare_letter(parts.subscripts[i]);
-      if (!letter || index_.atom(*letter).a != shape[i]) return std::nullopt;
-      const std::size_t axis = axis_of(*letter);
+      const auto label = bare_label(parts.subscripts[i]);
+      if (!label || index_.atom(*label).a != shape[i]) return std::nullopt;
+      const std::size_t axis = axis_of(*label);
       if (seen[axis]) return std::nullopt;  // a diagonal
       seen[axis] = true;
       view[axis] = size_(shape[i]);
@@ -230,8 +230,8 @@ class FormulaTensors {
     std::vector<std::vector<std::size_t>> axes(subscripts.size());
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < subscripts.size(); ++i)
-      for (const AtomId letter : pool_.free_letters(parts.subscripts[i])) {
-        const std::size_t axis = axis_of(letter);
+      for (const AtomId label : pool_.free_labels(parts.subscripts[i])) {
+        const std::size_t axis = axis_of(label);
         if (std::ranges::count(all, axis) != 0) return std::nullopt;
         all.push_back(axis);
         axes[i].push_back(axis);
@@ -242,7 +242,7 @@ class FormulaTensors {
       std::ranges::sort(axes[i]);
       all.insert(all.begin(), axes[i].begin(), axes[i].end());
       const IndexExpr dim = formula_.tensor(parts.tensor).shape[i];
-      if (const auto letter = bare_letter(parts.subscripts[i]); letter && index_.atom(*letter).a == dim) continue;
+      if (const auto label = bare_label(parts.subscripts[i]); label && index_.atom(*label).a == dim) continue;
       std::vector<IndexExpr> extents;
       for (const std::size_t axis : axes[i]) extents.push_back(subscripts[i].shape[axis]);
       const auto gathered = ops_.gather_axis(value, i, ops_.reshape(subscripts[i], std::move(extents)));
@@ -273,8 +273,8 @@ class FormulaTensors {
     return constant(most ? high : low);
   }
   TensorValue reduce(const ReduceParts& parts, Dtype type) {
-    const std::size_t outer = scope_.size(), count = parts.letters.size();
-    enter(parts.letters);
+    const std::size_t outer = scope_.size(), count = parts.labels.size();
+    enter(parts.labels);
     std::optional<TensorValue> product;
     if (parts.reduction == Reduction::Sum && !parts.guard.valid()) product = sum_of_products(parts, outer, type);
     TensorValue value = product ? *std::move(product) : reduced(parts, outer, type);
@@ -336,7 +336,7 @@ class FormulaTensors {
     if (pool_.node(parts.body).kind != NodeKind::Call || pool_.fn(parts.body) != ScalarFn::Mul || !is_float(type))
       return std::nullopt;
     const std::vector<ExprId> factors = pool_.arguments(parts.body);
-    const std::vector<AtomId> in_a = pool_.free_letters(factors[0]), in_b = pool_.free_letters(factors[1]);
+    const std::vector<AtomId> in_a = pool_.free_labels(factors[0]), in_b = pool_.free_labels(factors[1]);
     std::vector<std::size_t> shared, only_a, only_b, summed;
     for (std::size_t i = 0; i < scope_.size(); ++i) {
       const bool a = std::ranges::count(in_a, scope_[i].id) != 0, b = std::ranges::count(in_b, scope_[i].id) != 0;
@@ -396,7 +396,7 @@ class FormulaTensors {
 
   // Statements.
   TensorValue value_of(const Statement& st) {
-    enter(st.letters);
+    enter(st.labels);
     const FormulaTensor& result = formula_.tensor(st.result);
     std::optional<TensorValue> guard;
     if (st.guard.valid()) guard = expression(st.guard);
@@ -407,7 +407,7 @@ class FormulaTensors {
     }
     value = expanded(value, extents());
     value = st.pull ? pulled(st, value) : pushed(st, value, guard.has_value());
-    leave(st.letters.size());
+    leave(st.labels.size());
     return value;
   }
   std::vector<IndexExpr> shape_of(const FormulaTensor& tensor) {
@@ -418,7 +418,7 @@ class FormulaTensors {
   TensorValue pulled(const Statement& st, TensorValue value) {
     std::vector<std::size_t> order;
     for (const IndexExpr e : st.subscripts)
-      if (const auto letter = bare_letter(e)) order.push_back(axis_of(*letter));
+      if (const auto label = bare_label(e)) order.push_back(axis_of(*label));
     if (order.size() != scope_.size()) throw NoForm{"its formula writes elements several times"};
     if (!std::ranges::is_sorted(order)) value = ops_.permute(value, order);
     return st.subscripts.size() == scope_.size() ? value : ops_.reshape(value, shape_of(formula_.tensor(st.result)));
@@ -445,7 +445,7 @@ class FormulaTensors {
   const Formula& formula_;
   const std::function<IndexExpr(IndexExpr)>& size_;
   std::vector<TensorValue> tensors_;  // by TensorId
-  std::vector<Letter> scope_;
+  std::vector<Label> scope_;
   std::vector<std::map<std::pair<ExprId, bool>, TensorValue>> known_;  // expressions of each scope, and whether guarded
   int guards_ = 0;
 };

@@ -17,21 +17,21 @@ void append_statements(FormulaPool& pool, Formula& into, const Formula& from, st
   for (const Statement& st : from.statements) {
     std::vector<std::pair<AtomId, IndexExpr>> renamed;
     Statement copy = st;
-    copy.letters.clear();
-    for (const AtomId l : st.letters) {
+    copy.labels.clear();
+    for (const AtomId l : st.labels) {
       const Atom atom = index.atom(l);
-      copy.letters.push_back(into.fresh_letter(index, from.letter_names.at(atom.number), atom.a));
-      renamed.emplace_back(l, index.from_atom(copy.letters.back()));
+      copy.labels.push_back(into.fresh_label(index, from.label_names.at(atom.number), atom.a));
+      renamed.emplace_back(l, index.from_atom(copy.labels.back()));
     }
-    const auto letters = [&](AtomId l) -> std::optional<IndexExpr> {
-      for (const auto& [old_letter, replacement] : renamed)
-        if (old_letter == l) return replacement;
+    const auto labels = [&](AtomId l) -> std::optional<IndexExpr> {
+      for (const auto& [old_label, replacement] : renamed)
+        if (old_label == l) return replacement;
       return std::nullopt;
     };
-    const FormulaPool::Rewrite how{letters, reads};
+    const FormulaPool::Rewrite how{labels, reads};
     for (IndexExpr& s : copy.subscripts) s = pool.rewrite(s, how);
-    copy.body = copy_expression(pool, into, st.body, from, letters, reads);
-    if (st.guard.valid()) copy.guard = copy_expression(pool, into, st.guard, from, letters, reads);
+    copy.body = copy_expression(pool, into, st.body, from, labels, reads);
+    if (st.guard.valid()) copy.guard = copy_expression(pool, into, st.guard, from, labels, reads);
     if (st.base.valid()) copy.base = tensors[st.base.index()];
     copy.result = tensors[st.result.index()];
     into.statements.push_back(std::move(copy));
@@ -40,12 +40,12 @@ void append_statements(FormulaPool& pool, Formula& into, const Formula& from, st
 
 ExprId read_through(FormulaPool& pool, Formula& formula, const Statement& producer, const ReadParts& read) {
   IndexPool& index = pool.index();
-  const auto letters = [&](AtomId l) -> std::optional<IndexExpr> {
+  const auto labels = [&](AtomId l) -> std::optional<IndexExpr> {
     for (std::size_t d = 0; d < producer.subscripts.size(); ++d)
       if (index.as_atom(producer.subscripts[d]) == l) return read.subscripts[d];
     return std::nullopt;
   };
-  ExprId body = copy_expression(pool, formula, producer.body, formula, letters, {});
+  ExprId body = copy_expression(pool, formula, producer.body, formula, labels, {});
   const FormulaTensor& tensor = formula.tensor(producer.result);
   // What is not stored any more is rounded as the store did.
   const bool half = tensor.dtype == Dtype::F16 || tensor.dtype == Dtype::BF16;

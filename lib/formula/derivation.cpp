@@ -36,7 +36,7 @@ const FormulaSyntax* partial_syntax(ScalarFn fn, std::size_t argument) {
 }  // namespace
 
 void Derivation::copy_operands(bool results_at_hand) {
-  out_.letter_names = source_.letter_names;
+  out_.label_names = source_.label_names;
   map_.resize(source_.tensors.size());
   for (std::size_t i = 0; i < source_.operand_count(); ++i) map_[i] = out_.add_tensor(source_.tensors[i]);
   if (!results_at_hand) return;
@@ -64,7 +64,7 @@ void Derivation::copy_forward(const Statement& st) {
 
 Formula Derivation::finish() {
   drop_unused();
-  separate_letters();
+  separate_labels();
   return std::move(out_);
 }
 
@@ -85,7 +85,7 @@ void Derivation::drop_unused() {
   std::erase_if(out_.statements, [&](const Statement& st) { return !needed[st.result.index()]; });
 }
 
-void Derivation::separate_letters() {
+void Derivation::separate_labels() {
   std::set<AtomId> taken;
   const FormulaPool::Rewrite how = separation(taken);
   for (Statement& st : out_.statements) {
@@ -99,16 +99,16 @@ FormulaPool::Rewrite Derivation::separation(std::set<AtomId>& taken) {
   FormulaPool::Rewrite how;
   how.reductions = [this, &taken](ExprId reduction) {
     ReduceParts parts = pool_.reduce_of(reduction);
-    if (std::any_of(parts.letters.begin(), parts.letters.end(), [&](AtomId l) { return taken.contains(l); })) {
+    if (std::any_of(parts.labels.begin(), parts.labels.end(), [&](AtomId l) { return taken.contains(l); })) {
       Twin own = twin(out_, parts);
-      parts.letters = std::move(own.letters);
+      parts.labels = std::move(own.labels);
       parts.guard = own.guard;
       parts.body = own.body;
     }
-    taken.insert(parts.letters.begin(), parts.letters.end());
+    taken.insert(parts.labels.begin(), parts.labels.end());
     const FormulaPool::Rewrite below = separation(taken);
     if (parts.guard.valid()) parts.guard = pool_.rewrite(parts.guard, below);
-    return pool_.reduce(parts.reduction, parts.letters, parts.guard, pool_.rewrite(parts.body, below));
+    return pool_.reduce(parts.reduction, parts.labels, parts.guard, pool_.rewrite(parts.body, below));
   };
   return how;
 }
@@ -176,33 +176,33 @@ ExprId Derivation::in_range(std::span<const IndexExpr> shape, std::span<const In
   return inside;
 }
 
-Derivation::Renaming Derivation::fresh_letters(Formula& names, std::span<const AtomId> letters) {
+Derivation::Renaming Derivation::fresh_labels(Formula& names, std::span<const AtomId> labels) {
   Renaming renamed;
-  for (AtomId l : letters) {
+  for (AtomId l : labels) {
     const Atom atom = index_.atom(l);
-    renamed.emplace_back(l, index_.from_atom(names.fresh_letter(index_, names.letter_names.at(atom.number), atom.a)));
+    renamed.emplace_back(l, index_.from_atom(names.fresh_label(index_, names.label_names.at(atom.number), atom.a)));
   }
   return renamed;
 }
 
 Derivation::Twin Derivation::twin(Formula& names, const ReduceParts& parts) {
   Twin t;
-  const Renaming renamed = fresh_letters(names, parts.letters);
-  for (const auto& [from, to] : renamed) t.letters.push_back(*index_.as_atom(to));
+  const Renaming renamed = fresh_labels(names, parts.labels);
+  for (const auto& [from, to] : renamed) t.labels.push_back(*index_.as_atom(to));
   t.body = copy_expression(pool_, names, parts.body, names, lookup(renamed), {});
   if (parts.guard.valid()) t.guard = copy_expression(pool_, names, parts.guard, names, lookup(renamed), {});
   return t;
 }
 
 ExprId Derivation::product_of_others(Formula& names, const ReduceParts& parts) {
-  if (parts.letters.empty()) return pool_.real(1, pool_.type(parts.body), false);
+  if (parts.labels.empty()) return pool_.real(1, pool_.type(parts.body), false);
   const Twin t = twin(names, parts);
   ExprId same;
-  for (std::size_t i = 0; i < parts.letters.size(); ++i)
+  for (std::size_t i = 0; i < parts.labels.size(); ++i)
     same =
-        pool_.both(same, pool_.is_zero(index_.sub(index_.from_atom(t.letters[i]), index_.from_atom(parts.letters[i]))));
+        pool_.both(same, pool_.is_zero(index_.sub(index_.from_atom(t.labels[i]), index_.from_atom(parts.labels[i]))));
   const ExprId others = pool_.both(pool_.call(ScalarFn::Not, same), t.guard);
-  return pool_.reduce(Reduction::Prod, t.letters, others, t.body);
+  return pool_.reduce(Reduction::Prod, t.labels, others, t.body);
 }
 
 Derivation::Attained Derivation::attained(Formula& names, const ReduceParts& parts, ExprId result) {
@@ -210,21 +210,21 @@ Derivation::Attained Derivation::attained(Formula& names, const ReduceParts& par
   const bool was_stored = pool_.node(result).kind == NodeKind::Read;
   const auto attains = [&](ExprId body) { return pool_.call(ScalarFn::Eq, was_stored ? stored(body) : body, result); };
   const ExprId hit = pool_.cast(attains(t.body), pool_.type(parts.body));
-  const ExprId count = pool_.reduce(Reduction::Sum, t.letters, t.guard, hit);
+  const ExprId count = pool_.reduce(Reduction::Sum, t.labels, t.guard, hit);
   return {attains(parts.body), count};
 }
 
 ExprId Derivation::product_written(Formula& names, const Statement& st, std::span<const IndexExpr> place, bool others) {
   const ExprId body = translate(st.body);
-  if (others && st.letters.empty()) return pool_.real(1, pool_.type(body), false);
-  const Renaming renamed = fresh_letters(names, st.letters);
+  if (others && st.labels.empty()) return pool_.real(1, pool_.type(body), false);
+  const Renaming renamed = fresh_labels(names, st.labels);
   FormulaPool::Rewrite how;
-  how.letters = lookup(renamed);
-  std::vector<AtomId> letters;
+  how.labels = lookup(renamed);
+  std::vector<AtomId> labels;
   ExprId guard, same;
-  if (st.guard.valid()) guard = copy_expression(pool_, names, translate(st.guard), names, how.letters, {});
+  if (st.guard.valid()) guard = copy_expression(pool_, names, translate(st.guard), names, how.labels, {});
   for (const auto& [from, to] : renamed) {
-    letters.push_back(*index_.as_atom(to));
+    labels.push_back(*index_.as_atom(to));
     same = pool_.both(same, pool_.is_zero(index_.sub(to, index_.from_atom(from))));
   }
   if (others) guard = pool_.both(guard, pool_.call(ScalarFn::Not, same));
@@ -232,7 +232,7 @@ ExprId Derivation::product_written(Formula& names, const Statement& st, std::spa
     const IndexExpr written = pool_.rewrite(translate(st.subscripts[d]), how);
     guard = pool_.both(guard, pool_.is_zero(index_.sub(written, place[d])));
   }
-  return pool_.reduce(Reduction::Prod, letters, guard, copy_expression(pool_, names, body, names, how.letters, {}));
+  return pool_.reduce(Reduction::Prod, labels, guard, copy_expression(pool_, names, body, names, how.labels, {}));
 }
 
 ExprId Derivation::body_attains(const Statement& st) {
@@ -275,17 +275,17 @@ Statement Derivation::where(const Statement& st, const Formula& names, ExprId bo
   written.pull = st.pull;
   written.base = base;
   Renaming renamed;
-  for (AtomId l : st.letters) {
+  for (AtomId l : st.labels) {
     const Atom atom = index_.atom(l);
-    written.letters.push_back(out_.fresh_letter(index_, source_.letter_names.at(atom.number), atom.a));
-    renamed.emplace_back(l, index_.from_atom(written.letters.back()));
+    written.labels.push_back(out_.fresh_label(index_, source_.label_names.at(atom.number), atom.a));
+    renamed.emplace_back(l, index_.from_atom(written.labels.back()));
   }
   FormulaPool::Rewrite how;
-  how.letters = lookup(renamed);
+  how.labels = lookup(renamed);
   for (IndexExpr s : st.subscripts) written.subscripts.push_back(pool_.rewrite(translate(s), how));
-  written.body = copy_expression(pool_, out_, body, names, how.letters, {});
+  written.body = copy_expression(pool_, out_, body, names, how.labels, {});
   const ExprId guard = pool_.both(st.guard.valid() ? translate(st.guard) : ExprId(), also);
-  if (guard.valid()) written.guard = copy_expression(pool_, out_, guard, names, how.letters, {});
+  if (guard.valid()) written.guard = copy_expression(pool_, out_, guard, names, how.labels, {});
   return written;
 }
 
@@ -293,8 +293,8 @@ Statement Derivation::everywhere(std::span<const IndexExpr> shape,
                                  const std::function<ExprId(std::span<const IndexExpr> place)>& body) {
   Statement written;
   for (IndexExpr extent : shape) {
-    written.letters.push_back(out_.fresh_letter(index_, "j", extent));
-    written.subscripts.push_back(index_.from_atom(written.letters.back()));
+    written.labels.push_back(out_.fresh_label(index_, "j", extent));
+    written.subscripts.push_back(index_.from_atom(written.labels.back()));
   }
   written.body = body(written.subscripts);
   return written;

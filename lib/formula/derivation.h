@@ -27,7 +27,7 @@ class Derivation {
   using Lookup = std::function<std::optional<IndexExpr>(AtomId)>;
   // A copy of a reduction's body and guard over index labels of its own.
   struct Twin {
-    std::vector<AtomId> letters;
+    std::vector<AtomId> labels;
     ExprId body, guard;
   };
   // Which elements of a reduction attain its extremum, and how many do.
@@ -64,7 +64,7 @@ class Derivation {
   ExprId in_range(std::span<const IndexExpr> shape, std::span<const IndexExpr> subscripts);
 
   // New index labels belong to `names`, which knows those of what is copied.
-  Renaming fresh_letters(Formula& names, std::span<const AtomId> letters);
+  Renaming fresh_labels(Formula& names, std::span<const AtomId> labels);
   Twin twin(Formula& names, const ReduceParts& parts);
   // The product over all elements of the reduction but that at its own labels: right with zeros.
   ExprId product_of_others(Formula& names, const ReduceParts& parts);
@@ -101,7 +101,7 @@ class Derivation {
  private:
   void drop_unused();
   // An expression that occurs several times shares its reductions: each occurrence gets index labels of its own.
-  void separate_letters();
+  void separate_labels();
   FormulaPool::Rewrite separation(std::set<AtomId>& taken);
   // What storing makes of an expression.
   ExprId stored(ExprId e);

@@ -40,7 +40,7 @@ class Gradient : private Derivation {
 
  private:
   struct Walk {
-    std::vector<AtomId> letters;
+    std::vector<AtomId> labels;
     ExprId guard;
   };
 
@@ -77,7 +77,7 @@ class Gradient : private Derivation {
     std::vector<AtomId> output;
     std::vector<IndexExpr> subscripts;
     for (std::size_t d = 0; d < t.shape.size(); ++d) {
-      output.push_back(out_.fresh_letter(index_, letter_hint(source, d), t.shape[d]));
+      output.push_back(out_.fresh_label(index_, label_hint(source, d), t.shape[d]));
       subscripts.push_back(index_.from_atom(output.back()));
     }
     if (auto it = cotangent_.find(source); it != cotangent_.end()) sum = pool_.read(t.dtype, it->second, subscripts);
@@ -96,7 +96,7 @@ class Gradient : private Derivation {
     TensorId base;
     if (sum.valid() || remaining.empty()) {
       Statement st;
-      st.letters = output;
+      st.labels = output;
       st.subscripts = subscripts;
       st.body = sum.valid() ? sum : pool_.real(0, t.dtype, false);
       base = write(std::move(st), remaining.empty() ? name : name + "_0",
@@ -109,10 +109,10 @@ class Gradient : private Derivation {
       st.pull = false;
       st.base = base;
       // Index labels belong to a statement: contributions share those of the forward statement they came from.
-      const Renaming renamed = fresh_letters(out_, remaining[i].letters);
-      for (const auto& [from, to] : renamed) st.letters.push_back(*index_.as_atom(to));
+      const Renaming renamed = fresh_labels(out_, remaining[i].labels);
+      for (const auto& [from, to] : renamed) st.labels.push_back(*index_.as_atom(to));
       FormulaPool::Rewrite how;
-      how.letters = lookup(renamed);
+      how.labels = lookup(renamed);
       for (IndexExpr e : remaining[i].subscripts) st.subscripts.push_back(pool_.rewrite(e, how));
       if (remaining[i].guard.valid())
         st.guard = copy_expression(pool_, out_, remaining[i].guard, out_, lookup(renamed), {});
@@ -130,24 +130,24 @@ class Gradient : private Derivation {
     if (!along || pool_.reduce_of(term).reduction != Reduction::Sum) return term;
     const ReduceParts parts = pool_.reduce_of(term);
     if (pool_.node(parts.body).weak) return term;
-    const AtomId over = parts.letters[0];
+    const AtomId over = parts.labels[0];
     // Sums are carried widely, so what a 16-bit body comes to is not rounded before.
     const Dtype dtype = pool_.type(term);
     const bool widen = (dtype == Dtype::F16 || dtype == Dtype::BF16) && !moves_only(pool_, parts.body);
     const ExprId body = widen ? pool_.cast(parts.body, Dtype::F32) : parts.body;
     FormulaTensor like{"", TensorRole::Temporary, pool_.type(body), {}};
-    const std::vector<AtomId> free = pool_.free_letters(body);
-    std::vector<AtomId> letters;
-    for (const AtomId letter : output)
-      if (letter == *along || std::find(free.begin(), free.end(), letter) != free.end()) letters.push_back(letter);
-    for (const AtomId letter : letters) like.shape.push_back(index_.atom(letter).a);
+    const std::vector<AtomId> free = pool_.free_labels(body);
+    std::vector<AtomId> labels;
+    for (const AtomId label : output)
+      if (label == *along || std::find(free.begin(), free.end(), label) != free.end()) labels.push_back(label);
+    for (const AtomId label : labels) like.shape.push_back(index_.atom(label).a);
     const IndexExpr last = index_.sub(index_.atom(over).a, index_.constant(1));
-    // A statement over labels of its own; `body` has what replaces each of `letters`.
+    // A statement over labels of its own; `body` has what replaces each of `labels`.
     const auto statement = [&](const std::string& suffix, const std::function<ExprId(const Renaming&)>& body_of) {
-      const Renaming renamed = fresh_letters(out_, letters);
+      const Renaming renamed = fresh_labels(out_, labels);
       Statement st;
       for (const auto& [from, to] : renamed) {
-        st.letters.push_back(*index_.as_atom(to));
+        st.labels.push_back(*index_.as_atom(to));
         st.subscripts.push_back(to);
       }
       st.body = body_of(renamed);
@@ -165,21 +165,22 @@ class Gradient : private Derivation {
       return pool_.read(like.dtype, of, subscripts);
     };
     const TensorId sums = statement("_sums", [&](const Renaming& renamed) {
-      const AtomId inner = *index_.as_atom(fresh_letters(out_, std::span(&over, 1))[0].second);
+      const AtomId inner = *index_.as_atom(fresh_labels(out_, std::span(&over, 1))[0].second);
       const IndexExpr up_to = index_.sub(*lookup(renamed)(*along), index_.from_atom(inner));
       return pool_.reduce(Reduction::Sum, std::span(&inner, 1), pool_.non_negative(up_to),
                           at(reversed, renamed, index_.from_atom(inner)));
     });
     Renaming own;
-    for (const AtomId letter : letters) own.emplace_back(letter, index_.from_atom(letter));
+    for (const AtomId label : labels) own.emplace_back(label, index_.from_atom(label));
     return pool_.cast(at(sums, own, index_.sub(last, index_.from_atom(*along))), dtype);
   }
 
   // A name for the index label of a gradient's dim: that of the label which some read uses there.
-  std::string letter_hint(TensorId source, std::size_t d) {
+  std::string label_hint(TensorId source, std::size_t d) {
     for (const Push& push : contributions_[source]) {
       const auto atom = index_.as_atom(push.subscripts[d]);
-      if (atom && index_.atom(*atom).kind == AtomKind::Letter) return out_.letter_names.at(index_.atom(*atom).number);
+      if (atom && index_.atom(*atom).kind == AtomKind::IndexLabel)
+        return out_.label_names.at(index_.atom(*atom).number);
     }
     return "j";
   }
@@ -198,7 +199,7 @@ class Gradient : private Derivation {
       at = pool_.call(ScalarFn::Mul, at, product_written(out_, st, subscripts, true));
     }
     const ExprId guard = st.guard.valid() ? translate(st.guard) : ExprId();
-    walk(enter(st), at, {st.letters, extremal ? pool_.both(guard, body_attains(st)) : guard});
+    walk(enter(st), at, {st.labels, extremal ? pool_.both(guard, body_attains(st)) : guard});
     if (st.base.valid() && active_[st.base.index()]) push_to_base(st, *g, guard);
   }
 
@@ -217,8 +218,8 @@ class Gradient : private Derivation {
     Push push;
     push.target = st.base;
     for (std::size_t d = 0; d < t.shape.size(); ++d) {
-      push.letters.push_back(out_.fresh_letter(index_, "j", t.shape[d]));
-      push.subscripts.push_back(index_.from_atom(push.letters.back()));
+      push.labels.push_back(out_.fresh_label(index_, "j", t.shape[d]));
+      push.subscripts.push_back(index_.from_atom(push.labels.back()));
     }
     push.body = pool_.read(t.dtype, g, push.subscripts);
     if (st.write == WriteOp::Max || st.write == WriteOp::Min) push.guard = base_attains(st, push.subscripts);
@@ -230,11 +231,11 @@ class Gradient : private Derivation {
       for (std::size_t d = 0; d < st.subscripts.size(); ++d)
         hit = pool_.both(hit, pool_.is_zero(index_.sub(translate(st.subscripts[d]), push.subscripts[d])));
       if (!hit.valid()) hit = pool_.boolean(true);
-      const Renaming renamed = fresh_letters(out_, st.letters);
-      std::vector<AtomId> letters;
-      for (const auto& [from, to] : renamed) letters.push_back(*index_.as_atom(to));
+      const Renaming renamed = fresh_labels(out_, st.labels);
+      std::vector<AtomId> labels;
+      for (const auto& [from, to] : renamed) labels.push_back(*index_.as_atom(to));
       hit = copy_expression(pool_, out_, hit, out_, lookup(renamed), {});
-      push.guard = pool_.call(ScalarFn::Not, pool_.reduce(Reduction::Any, letters, {}, hit));
+      push.guard = pool_.call(ScalarFn::Not, pool_.reduce(Reduction::Any, labels, {}, hit));
     }
     contributions_[st.base].push_back(std::move(push));
   }
@@ -279,7 +280,7 @@ class Gradient : private Derivation {
   void walk_read(ExprId e, ExprId adjoint, const Walk& context) {
     const ReadParts parts = pool_.read_of(e);
     const TensorId source = source_of(parts.tensor);
-    Push push{source, context.letters, parts.subscripts, adjoint, context.guard};
+    Push push{source, context.labels, parts.subscripts, adjoint, context.guard};
     if (parts.fill.valid()) {
       const ExprId inside = in_range(out_.tensor(parts.tensor).shape, parts.subscripts);
       push.guard = pool_.both(push.guard, inside);
@@ -303,16 +304,16 @@ class Gradient : private Derivation {
   // a sum over it, which no row has. Labels are matched to dims in order.
   void name_ones(Push& push, std::span<const IndexExpr> shape) {
     const auto is_one = [&](IndexExpr size) { return index_.as_constant(size) == 1; };
-    const auto named = [&](AtomId letter) {
+    const auto named = [&](AtomId label) {
       return std::any_of(push.subscripts.begin(), push.subscripts.end(),
-                         [&](IndexExpr subscript) { return index_.as_atom(subscript) == letter; });
+                         [&](IndexExpr subscript) { return index_.as_atom(subscript) == label; });
     };
-    auto next = push.letters.begin();
+    auto next = push.labels.begin();
     for (std::size_t d = 0; d < push.subscripts.size(); ++d) {
       if (index_.as_constant(push.subscripts[d]) != 0 || !is_one(shape[d])) continue;
-      next = std::find_if(next, push.letters.end(),
-                          [&](AtomId letter) { return is_one(index_.atom(letter).a) && !named(letter); });
-      if (next == push.letters.end()) return;
+      next = std::find_if(next, push.labels.end(),
+                          [&](AtomId label) { return is_one(index_.atom(label).a) && !named(label); });
+      if (next == push.labels.end()) return;
       push.subscripts[d] = index_.from_atom(*next);
     }
   }
@@ -332,8 +333,8 @@ class Gradient : private Derivation {
     if (!e.valid()) return any;
     pool_.visit(e, [&](ExprId below) {
       if (pool_.node(below).kind != NodeKind::Reduce) return;
-      for (AtomId l : pool_.reduce_of(below).letters)
-        any = any || std::find(parts.letters.begin(), parts.letters.end(), l) != parts.letters.end();
+      for (AtomId l : pool_.reduce_of(below).labels)
+        any = any || std::find(parts.labels.begin(), parts.labels.end(), l) != parts.labels.end();
     });
     return any;
   }
@@ -344,11 +345,11 @@ class Gradient : private Derivation {
     const bool extremum = parts.reduction == Reduction::Max || parts.reduction == Reduction::Min;
     if (binds(adjoint, parts) || binds(context.guard, parts) || (extremum && result_of(e) == e)) {
       const Twin own = twin(out_, parts);
-      parts.letters = own.letters;
+      parts.labels = own.labels;
       parts.body = own.body;
       parts.guard = own.guard;
     }
-    context.letters.insert(context.letters.end(), parts.letters.begin(), parts.letters.end());
+    context.labels.insert(context.labels.end(), parts.labels.begin(), parts.labels.end());
     context.guard = pool_.both(context.guard, parts.guard);
     switch (parts.reduction) {
       case Reduction::Sum: return walk(parts.body, adjoint, context);

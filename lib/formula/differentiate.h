@@ -16,7 +16,7 @@ namespace mlgc {
 // dx[subscripts] += body, for all index labels, where guard holds.
 struct Push {
   TensorId target;
-  std::vector<AtomId> letters;
+  std::vector<AtomId> labels;
   std::vector<IndexExpr> subscripts;
   ExprId body;
   ExprId guard;  // invalid: none

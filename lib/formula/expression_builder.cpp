@@ -46,17 +46,17 @@ IndexExpr ExpressionBuilder::mapped_index(SyntaxId id, const MapContext& map, co
   return index;
 }
 
-AtomId ExpressionBuilder::letter_atom(const LetterKey& key, const SyntaxNode& node) {
+AtomId ExpressionBuilder::label_atom(const LabelKey& key, const SyntaxNode& node) {
   if (const auto found = atoms_.find(key); found != atoms_.end()) return found->second;
-  const auto extent = axes_.letter_extent(key);
+  const auto extent = axes_.label_extent(key);
   if (!extent) bad(node, "the extent of index label `" + key.name + "` is not given by any read or `where`");
-  const AtomId atom = scope_.formula().fresh_letter(index_, key.name, *extent);
+  const AtomId atom = scope_.formula().fresh_label(index_, key.name, *extent);
   atoms_.emplace(key, atom);
   return atom;
 }
 
-AtomId ExpressionBuilder::pack_letter(const std::string& name, std::size_t axis) {
-  const LetterKey key{name + ".." + std::to_string(axis), axes_.reduction_over(name, axis)};
+AtomId ExpressionBuilder::pack_label(const std::string& name, std::size_t axis) {
+  const LabelKey key{name + ".." + std::to_string(axis), axes_.reduction_over(name, axis)};
   if (const auto found = atoms_.find(key); found != atoms_.end()) return found->second;
   const Pack& pack = axes_.pack_named(name);
   const auto& extent = pack.extents[axis];
@@ -66,8 +66,8 @@ AtomId ExpressionBuilder::pack_letter(const std::string& name, std::size_t axis)
   }
   if (!extent)
     refuse<kFormulaSyntax>("the extent of axis " + std::to_string(axis) + " of pack `" + name + "` is not given", 0);
-  std::string letter(1, static_cast<char>(std::tolower(static_cast<unsigned char>(name[0]))));
-  const AtomId atom = scope_.formula().fresh_letter(index_, letter + std::to_string(axis), extent->size);
+  std::string label(1, static_cast<char>(std::tolower(static_cast<unsigned char>(name[0]))));
+  const AtomId atom = scope_.formula().fresh_label(index_, label + std::to_string(axis), extent->size);
   atoms_.emplace(key, atom);
   return atom;
 }
@@ -101,12 +101,12 @@ std::vector<IndexExpr> ExpressionBuilder::subscripts_of(const std::vector<Syntax
         subs.push_back(index_.constant(0));
         continue;
       }
-      const IndexExpr letter = index_.from_atom(pack_letter(sub.text, *d.axis));
+      const IndexExpr label = index_.from_atom(pack_label(sub.text, *d.axis));
       if (!d.map) {
-        subs.push_back(letter);
+        subs.push_back(label);
         continue;
       }
-      subs.push_back(mapped_index(d.map->map, {letter, *d.axis, d.ordinal, offset, *p.rank}, sub));
+      subs.push_back(mapped_index(d.map->map, {label, *d.axis, d.ordinal, offset, *p.rank}, sub));
     }
   }
   return subs;
@@ -139,7 +139,7 @@ ExprId ExpressionBuilder::build_name(const SyntaxNode& n) {
   if (given_)
     for (const auto& [name, e] : *given_)
       if (name == n.text) return e;
-  if (n.text == "_" && map_) return pool_.index_value(map_->letter);
+  if (n.text == "_" && map_) return pool_.index_value(map_->label);
   if (n.text == "pi") return pool_.real(std::numbers::pi);
   if (n.text == "inf") return pool_.real(std::numeric_limits<double>::infinity());
   if (n.text == "nan") return pool_.real(std::numeric_limits<double>::quiet_NaN());
@@ -158,8 +158,8 @@ ExprId ExpressionBuilder::build_name(const SyntaxNode& n) {
     return build_read_elementwise(n);
   }
   if (axes_.is_symbol(n.text)) return pool_.index_value(index_.symbol(n.text));
-  const LetterKey key = axes_.key_of(n.text);
-  return pool_.index_value(index_.from_atom(letter_atom(key, n)));
+  const LabelKey key = axes_.key_of(n.text);
+  return pool_.index_value(index_.from_atom(label_atom(key, n)));
 }
 
 ExprId ExpressionBuilder::build_attribute(const SyntaxNode& n, const std::string& name, const AttrValue& value,
@@ -189,7 +189,7 @@ ExprId ExpressionBuilder::build_read_elementwise(const SyntaxNode& n) {
   std::vector<IndexExpr> subs;
   for (std::size_t d = 0; d < t.shape.size(); ++d)
     subs.push_back(index_.as_constant(t.shape[d]) == 1 ? index_.constant(0)
-                                                       : index_.from_atom(pack_letter("B", d + skipped)));
+                                                       : index_.from_atom(pack_label("B", d + skipped)));
   return pool_.read(t.dtype, *scope_.find_tensor(n.text), subs);
 }
 
@@ -212,8 +212,8 @@ ExprId ExpressionBuilder::build_linear(const SyntaxNode& n) {
   IndexExpr position = index_.constant(0);
   for (const PackDim& d : axes_.pack_dims(sub, *axes_.pack(sub).rank)) {
     if (!d.axis) continue;
-    const IndexExpr letter = index_.from_atom(pack_letter(sub.text, *d.axis));
-    position = index_.add(index_.mul(position, axes_.pack_named(sub.text).extents[*d.axis]->size), letter);
+    const IndexExpr label = index_.from_atom(pack_label(sub.text, *d.axis));
+    position = index_.add(index_.mul(position, axes_.pack_named(sub.text).extents[*d.axis]->size), label);
   }
   return pool_.index_value(position);
 }
@@ -391,16 +391,16 @@ ExprId ExpressionBuilder::build_reduce(SyntaxId id) {
   for (Reduction r : kAll)
     if (reduction_name(r) == n.text) reduction = r;
   axes_.enter(id);
-  std::vector<AtomId> letters;
-  for (SyntaxId l : n.letters) {
-    const SyntaxNode& letter = scope_.at(l);
-    if (letter.kind == SyntaxKind::Pack) {
-      for (const PackDim& d : axes_.pack_dims(letter, *axes_.pack(letter).rank))
-        if (d.axis) letters.push_back(pack_letter(letter.text, *d.axis));
-    } else if (letter.kind == SyntaxKind::Name) {
-      letters.push_back(letter_atom({letter.text, id.value}, letter));
+  std::vector<AtomId> labels;
+  for (SyntaxId l : n.labels) {
+    const SyntaxNode& label = scope_.at(l);
+    if (label.kind == SyntaxKind::Pack) {
+      for (const PackDim& d : axes_.pack_dims(label, *axes_.pack(label).rank))
+        if (d.axis) labels.push_back(pack_label(label.text, *d.axis));
+    } else if (label.kind == SyntaxKind::Name) {
+      labels.push_back(label_atom({label.text, id.value}, label));
     } else {
-      bad(letter, "a reduction is over index labels and packs");
+      bad(label, "a reduction is over index labels and packs");
     }
   }
   const ExprId guard = n.has_guard ? build(n.children[1]) : ExprId();
@@ -409,8 +409,8 @@ ExprId ExpressionBuilder::build_reduce(SyntaxId id) {
   if (!body.valid()) return {};
   if (guard.valid() && pool_.type(guard) != Dtype::I1)
     refuse<kDtypeUnsupported>(n.text, dtype_info(pool_.type(guard)).name);
-  if ((reduction == Reduction::Max || reduction == Reduction::Min) && letters.empty()) return body;
-  return pool_.reduce(reduction, letters, guard, body);
+  if ((reduction == Reduction::Max || reduction == Reduction::Min) && labels.empty()) return body;
+  return pool_.reduce(reduction, labels, guard, body);
 }
 
 ExprId ExpressionBuilder::build(SyntaxId id) {

@@ -18,7 +18,7 @@ namespace mlgc::instantiation {
 
 // What `_` and the one-argument `dim` mean inside `{d: e}`.
 struct MapContext {
-  IndexExpr letter;
+  IndexExpr label;
   std::size_t position = 0;  // axis within the pack
   std::size_t ordinal = 0;   // place of the axis in the axis list
   std::size_t offset = 0;    // first dim of the pack in the operand being read
@@ -40,14 +40,14 @@ class ExpressionBuilder {
   IndexExpr index_of(SyntaxId id) { return as_index(build(id), scope_.at(id)); }
   // As the map of an axis; `node`: for messages.
   IndexExpr mapped_index(SyntaxId id, const MapContext& map, const SyntaxNode& node);
-  AtomId letter_atom(const LetterKey& key, const SyntaxNode& node);
+  AtomId label_atom(const LabelKey& key, const SyntaxNode& node);
   // `shape`: of the operand that is read; null for a place that is written.
   std::vector<IndexExpr> subscripts_of(const std::vector<SyntaxId>& list, std::size_t count,
                                        const std::vector<IndexExpr>* shape);
 
  private:
   // The index label of an axis of a pack: the innermost reduction over that axis, else the statement's own.
-  AtomId pack_letter(const std::string& name, std::size_t axis);
+  AtomId pack_label(const std::string& name, std::size_t axis);
   ExprId build_read(const SyntaxNode& n);
   ExprId build_name(const SyntaxNode& n);
   ExprId build_attribute(const SyntaxNode& n, const std::string& name, const AttrValue& value,
@@ -71,7 +71,7 @@ class ExpressionBuilder {
   FormulaScope& scope_;
   StatementAxes& axes_;
   const GivenNames* given_;
-  std::map<LetterKey, AtomId> atoms_;
+  std::map<LabelKey, AtomId> atoms_;
   std::optional<MapContext> map_;
 };
 

@@ -39,7 +39,7 @@ void ExtentBinder::bind_ground() {
   for (const auto& [name, extent] : *axes_.ground()) {
     const IndexExpr size = expressions_.index_of(extent);
     scope_.check_extent(name, size);
-    axes_.state_letter(name, size, {"`over`"});
+    axes_.state_label(name, size, {"`over`"});
   }
 }
 
@@ -157,9 +157,9 @@ void ExtentBinder::bind_read(const SyntaxNode& n) {
   for (std::size_t i = 0; i < count; ++i) {
     const SyntaxNode& sub = scope_.at(n.children[i]);
     if (sub.kind != SyntaxKind::Pack) {
-      if (axes_.is_letter(sub)) {
-        const LetterKey key = axes_.key_of(sub.text);
-        axes_.bind_letter(key, t.shape[dim], place_of(n.text, dim));
+      if (axes_.is_label(sub)) {
+        const LabelKey key = axes_.key_of(sub.text);
+        axes_.bind_label(key, t.shape[dim], place_of(n.text, dim));
       }
       ++dim;
       continue;
@@ -189,7 +189,7 @@ void ExtentBinder::bind_where(const SyntaxStatement& st) {
     if (b.rank) continue;
     const SyntaxNode& target = scope_.at(b.target);
     if (target.kind == SyntaxKind::Name) {
-      bind_stated_letter(target, expressions_.index_of(b.value));
+      bind_stated_label(target, expressions_.index_of(b.value));
       continue;
     }
     if (target.kind != SyntaxKind::Pack) bad(target, "`where` binds index labels and packs");
@@ -209,17 +209,17 @@ void ExtentBinder::bind_where(const SyntaxStatement& st) {
   }
 }
 
-void ExtentBinder::bind_stated_letter(const SyntaxNode& target, IndexExpr size) {
+void ExtentBinder::bind_stated_label(const SyntaxNode& target, IndexExpr size) {
   scope_.check_extent(target.text, size);
   // A reduction's index label may be bound here as well: then it is the reduction that declares it.
   const std::vector<SyntaxNode>& nodes = scope_.syntax().nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].kind != SyntaxKind::Reduce) continue;
-    for (SyntaxId l : nodes[i].letters)
+    for (SyntaxId l : nodes[i].labels)
       if (scope_.at(l).kind == SyntaxKind::Name && scope_.at(l).text == target.text)
-        axes_.bind_letter({target.text, static_cast<std::uint32_t>(i)}, size, {"`where`"});
+        axes_.bind_label({target.text, static_cast<std::uint32_t>(i)}, size, {"`where`"});
   }
-  axes_.bind_letter({target.text, kStatement}, size, {"`where`"});
+  axes_.bind_label({target.text, kStatement}, size, {"`where`"});
 }
 
 void ExtentBinder::bind_bare_operands(SyntaxId root, bool ranks) {

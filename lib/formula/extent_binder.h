@@ -39,7 +39,7 @@ class ExtentBinder {
   void bind_extents(SyntaxId root);
   void bind_read(const SyntaxNode& n);
   void bind_where(const SyntaxStatement& st);
-  void bind_stated_letter(const SyntaxNode& target, IndexExpr size);
+  void bind_stated_label(const SyntaxNode& target, IndexExpr size);
   // Bare operands take part in binding the pack `B`.
   void bind_bare_operands(SyntaxId root, bool ranks);
   void bind_bare_operand(const FormulaTensor& operand, bool ranks);

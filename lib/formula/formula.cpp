@@ -62,39 +62,39 @@ std::string Formula::unique_tensor_name(std::string_view wanted) const {
                 [](const FormulaTensor& tensor) -> std::string_view { return tensor.name; });
 }
 
-AtomId Formula::fresh_letter(IndexPool& pool, std::string_view name, IndexExpr extent) {
+AtomId Formula::fresh_label(IndexPool& pool, std::string_view name, IndexExpr extent) {
   if (name.empty()) {  // as are index labels of formulas that are not printed
-    letter_names.emplace_back();
-    return *pool.as_atom(pool.letter(static_cast<std::uint32_t>(letter_names.size() - 1), extent));
+    label_names.emplace_back();
+    return *pool.as_atom(pool.index_label(static_cast<std::uint32_t>(label_names.size() - 1), extent));
   }
   // Trailing digits are dropped before numbering, so that copies of copies do not grow their names.
   std::string_view stem = name;
   while (stem.size() > 1 && stem.back() >= '0' && stem.back() <= '9') stem.remove_suffix(1);
   std::string unique =
-      unlike(name, stem, 1, letter_names, [](const std::string& taken) -> std::string_view { return taken; });
-  letter_names.push_back(std::move(unique));
-  return *pool.as_atom(pool.letter(static_cast<std::uint32_t>(letter_names.size() - 1), extent));
+      unlike(name, stem, 1, label_names, [](const std::string& taken) -> std::string_view { return taken; });
+  label_names.push_back(std::move(unique));
+  return *pool.as_atom(pool.index_label(static_cast<std::uint32_t>(label_names.size() - 1), extent));
 }
 
 ExprId copy_expression(FormulaPool& pool, Formula& into, ExprId e, const Formula& from,
-                       const std::function<std::optional<IndexExpr>(AtomId)>& letters,
+                       const std::function<std::optional<IndexExpr>(AtomId)>& labels,
                        const std::function<ExprId(ExprId, const ReadParts&)>& reads) {
   // Reduction labels get fresh numbers in `into`; their extents are rewritten as well.
   std::vector<std::pair<AtomId, IndexExpr>> fresh;
   pool.visit(e, [&](ExprId below) {
     if (pool.node(below).kind != NodeKind::Reduce) return;
-    for (AtomId l : pool.reduce_of(below).letters) {
+    for (AtomId l : pool.reduce_of(below).labels) {
       if (std::any_of(fresh.begin(), fresh.end(), [&](const auto& f) { return f.first == l; })) continue;
       const Atom atom = pool.index().atom(l);
-      const AtomId copy = into.fresh_letter(pool.index(), from.letter_names.at(atom.number), atom.a);
+      const AtomId copy = into.fresh_label(pool.index(), from.label_names.at(atom.number), atom.a);
       fresh.emplace_back(l, pool.index().from_atom(copy));
     }
   });
   FormulaPool::Rewrite how;
-  how.letters = [&](AtomId l) -> std::optional<IndexExpr> {
-    for (const auto& [old_letter, replacement] : fresh)
-      if (old_letter == l) return replacement;
-    return letters ? letters(l) : std::nullopt;
+  how.labels = [&](AtomId l) -> std::optional<IndexExpr> {
+    for (const auto& [old_label, replacement] : fresh)
+      if (old_label == l) return replacement;
+    return labels ? labels(l) : std::nullopt;
   };
   how.reads = reads;
   return pool.rewrite(e, how);
@@ -129,16 +129,16 @@ std::optional<std::string> check_formula(FormulaPool& pool, const Formula& formu
     if (problem) return problem;
     if (pool.type(st.body) != target.dtype) return where + "the body's dtype is not the result's";
     if (st.subscripts.size() != target.shape.size()) return where + "a wrong number of subscripts is written";
-    std::vector<AtomId> allowed = st.letters;
+    std::vector<AtomId> allowed = st.labels;
     std::sort(allowed.begin(), allowed.end());
     for (ExprId e : {st.body, st.guard}) {
       if (!e.valid()) continue;
-      const auto free = pool.free_letters(e);
+      const auto free = pool.free_labels(e);
       if (!std::includes(allowed.begin(), allowed.end(), free.begin(), free.end()))
         return where + "an index label is not bound";
     }
     for (IndexExpr sub : st.subscripts) {
-      const auto free = pool.free_letters(sub);
+      const auto free = pool.free_labels(sub);
       if (!std::includes(allowed.begin(), allowed.end(), free.begin(), free.end()))
         return where + "an index label of a subscript is not bound";
     }
@@ -147,12 +147,12 @@ std::optional<std::string> check_formula(FormulaPool& pool, const Formula& formu
       for (std::size_t d = 0; d < st.subscripts.size(); ++d) {
         if (index.as_constant(st.subscripts[d]) == 0 && index.as_constant(target.shape[d]) == 1) continue;
         const auto atom = index.as_atom(st.subscripts[d]);
-        if (!atom || index.atom(*atom).kind != AtomKind::Letter || index.atom(*atom).a != target.shape[d] ||
+        if (!atom || index.atom(*atom).kind != AtomKind::IndexLabel || index.atom(*atom).a != target.shape[d] ||
             std::find(seen.begin(), seen.end(), *atom) != seen.end())
           return where + "in gather form each subscript is an index label of its own over the whole dim";
         seen.push_back(*atom);
       }
-      if (seen.size() != st.letters.size() || st.guard.valid() || st.write != WriteOp::Set)
+      if (seen.size() != st.labels.size() || st.guard.valid() || st.write != WriteOp::Set)
         return where + "in gather form there are no further index labels and no guards";
     }
     defined[st.result.index()] = true;

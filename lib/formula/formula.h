@@ -51,7 +51,7 @@ struct ReadParts {
 };
 struct ReduceParts {
   Reduction reduction;
-  std::vector<AtomId> letters;
+  std::vector<AtomId> labels;
   ExprId guard;  // invalid: none
   ExprId body;
 };
@@ -85,7 +85,7 @@ class FormulaPool {
   ExprId select(ExprId condition, ExprId a, ExprId b);
   ExprId stop(ExprId a);
   ExprId cast(ExprId a, Dtype target);
-  ExprId reduce(Reduction reduction, std::span<const AtomId> letters, ExprId guard, ExprId body);
+  ExprId reduce(Reduction reduction, std::span<const AtomId> labels, ExprId guard, ExprId body);
   ExprId non_negative(IndexExpr e);  // i1: 0 <= e, folded when the sign is known
   ExprId is_zero(IndexExpr e);       // i1: e == 0, folded likewise
   ExprId both(ExprId a, ExprId b);   // `and` in which an invalid id stands for true
@@ -111,12 +111,12 @@ class FormulaPool {
   [[nodiscard]] ScalarFn fn(ExprId e) const { return static_cast<ScalarFn>(node(e).fn); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
 
-  // Rebuilds e. Labels go through `letters`, tensors through `tensors`. Reads may become any expression of their type
+  // Rebuilds e. Labels go through `labels`, tensors through `tensors`. Reads may become any expression of their type
   // through `reads`, which sees subscripts already rewritten. A reduction becomes what `reductions` makes of it, which
   // sees it unchanged; where that makes nothing, it is rewritten like the rest. Empty functions keep what they would
   // replace.
   struct Rewrite {
-    std::function<std::optional<IndexExpr>(AtomId letter)> letters;
+    std::function<std::optional<IndexExpr>(AtomId label)> labels;
     std::function<ExprId(ExprId read, const ReadParts& rewritten)> reads;
     std::function<ExprId(ExprId reduction)> reductions = {};
   };
@@ -127,8 +127,8 @@ class FormulaPool {
   void visit(ExprId e, const std::function<void(ExprId)>& visit) const;
   void visit(IndexExpr e, const std::function<void(ExprId)>& visit) const;
   // The free index labels of e, sorted: those that no reduction inside e binds.
-  [[nodiscard]] std::vector<AtomId> free_letters(ExprId e) const;
-  [[nodiscard]] std::vector<AtomId> free_letters(IndexExpr e) const;
+  [[nodiscard]] std::vector<AtomId> free_labels(ExprId e) const;
+  [[nodiscard]] std::vector<AtomId> free_labels(IndexExpr e) const;
 
  private:
   ExprId intern(ExprNode node, std::span<const std::uint32_t> words);
@@ -163,7 +163,7 @@ enum class WriteOp : std::uint8_t { Set, Add, Mul, Max, Min };
 struct Statement {
   TensorId result;
   WriteOp write = WriteOp::Set;
-  std::vector<AtomId> letters;  // in loop order
+  std::vector<AtomId> labels;  // in loop order
   std::vector<IndexExpr> subscripts;
   ExprId body;
   ExprId guard;      // invalid: none
@@ -172,9 +172,9 @@ struct Statement {
 };
 
 struct Formula {
-  std::vector<FormulaTensor> tensors;     // operands first, in the order of the op
-  std::vector<Statement> statements;      // each result is written by exactly one statement, before it is read
-  std::vector<std::string> letter_names;  // by the label's number
+  std::vector<FormulaTensor> tensors;    // operands first, in the order of the op
+  std::vector<Statement> statements;     // each result is written by exactly one statement, before it is read
+  std::vector<std::string> label_names;  // by the label's number
 
   [[nodiscard]] std::size_t operand_count() const;
   [[nodiscard]] std::vector<TensorId> results() const;
@@ -183,13 +183,13 @@ struct Formula {
   [[nodiscard]] const FormulaTensor& tensor(TensorId id) const { return tensors[id.index()]; }
   TensorId add_tensor(FormulaTensor tensor);
   // An index label no other part of the formula has; the name is made unique.
-  AtomId fresh_letter(IndexPool& pool, std::string_view name, IndexExpr extent);
+  AtomId fresh_label(IndexPool& pool, std::string_view name, IndexExpr extent);
   std::string unique_tensor_name(std::string_view wanted) const;
 };
 
-// Copies e with fresh labels for every reduction inside it; `letters` maps free labels (keep: absent).
+// Copies e with fresh labels for every reduction inside it; `labels` maps free labels (keep: absent).
 [[nodiscard]] ExprId copy_expression(FormulaPool& pool, Formula& into, ExprId e, const Formula& from,
-                                     const std::function<std::optional<IndexExpr>(AtomId)>& letters,
+                                     const std::function<std::optional<IndexExpr>(AtomId)>& labels,
                                      const std::function<ExprId(ExprId, const ReadParts&)>& reads);
 
 // Checks the guarantees above; the message names the statement. For tests and for formulas that came from text.

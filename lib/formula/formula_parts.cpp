@@ -27,7 +27,7 @@ FormulaPart part_of(FormulaPool& pool, const Formula& from, const Statement& sta
   for (IndexExpr& subscript : copy.subscripts) subscript = pool.rewrite(subscript, rewrite);
   if (statement.base.valid()) copy.base = number(statement.base);
   Formula formula;
-  formula.letter_names = from.letter_names;
+  formula.label_names = from.label_names;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const FormulaTensor& tensor = from.tensor(operands[i]);
     formula.add_tensor({"x" + std::to_string(i), TensorRole::Operand, tensor.dtype, tensor.shape});

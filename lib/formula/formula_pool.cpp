@@ -127,7 +127,7 @@ ReduceParts FormulaPool::reduce_of(ExprId e) const {
   const auto words = payload(e);
   ReduceParts parts{
       static_cast<Reduction>(node(e).fn), {}, words[1] == kNone ? ExprId() : ExprId(words[1]), ExprId(words[0])};
-  for (std::uint32_t w : words.subspan(2)) parts.letters.emplace_back(w);
+  for (std::uint32_t w : words.subspan(2)) parts.labels.emplace_back(w);
   return parts;
 }
 
@@ -354,11 +354,11 @@ ExprId FormulaPool::cast(ExprId a, Dtype target) {
   return intern({NodeKind::Cast, 0, target, false}, words);
 }
 
-ExprId FormulaPool::reduce(Reduction reduction, std::span<const AtomId> letters, ExprId guard, ExprId body) {
+ExprId FormulaPool::reduce(Reduction reduction, std::span<const AtomId> labels, ExprId guard, ExprId body) {
   body = settle(body);
   const bool argument = reduction == Reduction::ArgMax || reduction == Reduction::ArgMin;
   if (guard.valid() && is_literal(guard, 1)) {
-    const bool nothing = std::any_of(letters.begin(), letters.end(), [&](AtomId l) {
+    const bool nothing = std::any_of(labels.begin(), labels.end(), [&](AtomId l) {
       return !index_.is_non_negative(index_.sub(index_.atom(l).a, index_.constant(1)));
     });
     const bool says = nothing && (reduction == Reduction::Max || reduction == Reduction::Min);
@@ -374,9 +374,9 @@ ExprId FormulaPool::reduce(Reduction reduction, std::span<const AtomId> letters,
     if (type != Dtype::I1) body = call(ScalarFn::Ne, body, integer(0));
     type = Dtype::I1;
   }
-  if (letters.empty() && !guard.valid() && !argument) return body;
+  if (labels.empty() && !guard.valid() && !argument) return body;
   std::vector<std::uint32_t> words{body.value, guard.value};
-  for (AtomId l : letters) words.push_back(l.value);
+  for (AtomId l : labels) words.push_back(l.value);
   return intern({NodeKind::Reduce, static_cast<std::uint8_t>(reduction), type, false}, words);
 }
 
@@ -408,7 +408,7 @@ ExprId FormulaPool::both(ExprId a, ExprId b) {
 IndexExpr FormulaPool::rewrite(IndexExpr e, const Rewrite& how) {
   return index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
     const Atom atom = index_.atom(id);
-    if (atom.kind == AtomKind::Letter) return how.letters ? how.letters(id) : std::nullopt;
+    if (atom.kind == AtomKind::IndexLabel) return how.labels ? how.labels(id) : std::nullopt;
     if (atom.kind != AtomKind::Opaque) return std::nullopt;
     const ExprId inner(atom.number);
     const ExprId changed = rewrite(inner, how);
@@ -437,18 +437,18 @@ ExprId FormulaPool::rewrite(ExprId e, const Rewrite& how) {
     case NodeKind::Reduce: {
       if (const ExprId made = how.reductions ? how.reductions(e) : ExprId(); made.valid()) return made;
       ReduceParts parts = reduce_of(e);
-      if (how.letters) {
-        std::vector<AtomId> letters;
-        for (AtomId l : parts.letters) {
-          const auto replaced = how.letters(l);
+      if (how.labels) {
+        std::vector<AtomId> labels;
+        for (AtomId l : parts.labels) {
+          const auto replaced = how.labels(l);
           const auto atom = replaced ? index_.as_atom(*replaced) : std::optional(l);
-          MLGC_ASSERT(atom && index_.atom(*atom).kind == AtomKind::Letter, "a reduction runs over index labels");
-          letters.push_back(*atom);
+          MLGC_ASSERT(atom && index_.atom(*atom).kind == AtomKind::IndexLabel, "a reduction runs over index labels");
+          labels.push_back(*atom);
         }
-        parts.letters = std::move(letters);
+        parts.labels = std::move(labels);
       }
       const ExprId guard = parts.guard.valid() ? rewrite(parts.guard, how) : ExprId();
-      return reduce(parts.reduction, parts.letters, guard, rewrite(parts.body, how));
+      return reduce(parts.reduction, parts.labels, guard, rewrite(parts.body, how));
     }
     default: break;
   }
@@ -529,7 +529,7 @@ void FormulaPool::visit(ExprId e, const std::function<void(ExprId)>& visitor) co
 void FormulaPool::collect_free(IndexExpr e, std::vector<AtomId>& bound, std::vector<AtomId>& out) const {
   index_.for_each_atom(e, [&](AtomId id) {
     const Atom& a = index_.atom(id);
-    if (a.kind == AtomKind::Letter && std::find(bound.begin(), bound.end(), id) == bound.end()) out.push_back(id);
+    if (a.kind == AtomKind::IndexLabel && std::find(bound.begin(), bound.end(), id) == bound.end()) out.push_back(id);
     if (a.kind == AtomKind::Opaque && a.number < nodes_.size()) collect_free(ExprId(a.number), bound, out);
   });
 }
@@ -546,10 +546,10 @@ void FormulaPool::collect_free(ExprId e, std::vector<AtomId>& bound, std::vector
     }
     case NodeKind::Reduce: {
       const ReduceParts parts = reduce_of(e);
-      bound.insert(bound.end(), parts.letters.begin(), parts.letters.end());
+      bound.insert(bound.end(), parts.labels.begin(), parts.labels.end());
       if (parts.guard.valid()) collect_free(parts.guard, bound, out);
       collect_free(parts.body, bound, out);
-      bound.resize(bound.size() - parts.letters.size());
+      bound.resize(bound.size() - parts.labels.size());
       return;
     }
     default:
@@ -557,7 +557,7 @@ void FormulaPool::collect_free(ExprId e, std::vector<AtomId>& bound, std::vector
   }
 }
 
-std::vector<AtomId> FormulaPool::free_letters(ExprId e) const {
+std::vector<AtomId> FormulaPool::free_labels(ExprId e) const {
   std::vector<AtomId> bound, out;
   collect_free(e, bound, out);
   std::sort(out.begin(), out.end());
@@ -565,7 +565,7 @@ std::vector<AtomId> FormulaPool::free_letters(ExprId e) const {
   return out;
 }
 
-std::vector<AtomId> FormulaPool::free_letters(IndexExpr e) const {
+std::vector<AtomId> FormulaPool::free_labels(IndexExpr e) const {
   std::vector<AtomId> bound, out;
   collect_free(e, bound, out);
   std::sort(out.begin(), out.end());

@@ -20,10 +20,10 @@ class Printer {
                                           "or", "not", "from", "if",   "where", "over"};
     for (const AtomId size : sizes_of(pool, formula)) taken.emplace(pool.index().symbol_name(size));
     for (const FormulaTensor& t : formula.tensors) taken.insert(t.name);
-    for (const std::string& wanted : formula.letter_names) {
+    for (const std::string& wanted : formula.label_names) {
       std::string name = wanted;
       for (int n = 1; !taken.insert(name).second; ++n) name = wanted + "_" + std::to_string(n);
-      letters_.push_back(std::move(name));
+      labels_.push_back(std::move(name));
     }
   }
 
@@ -31,7 +31,7 @@ class Printer {
     over_.clear();
     symbols_ = false;
     std::string out = formula_.tensor(st.result).name + "[";
-    for (AtomId l : st.letters) note(l);
+    for (AtomId l : st.labels) note(l);
     for (std::size_t i = 0; i < st.subscripts.size(); ++i) out += (i ? ", " : "") + index(st.subscripts[i]);
     out += "] ";
     static constexpr std::string_view writes[] = {"=", "+=", "*=", "max=", "min="};
@@ -50,7 +50,7 @@ class Printer {
     for (std::size_t i = 0; i < over_.size(); ++i) {
       const Atom& a = pool_.index().atom(over_[i]);
       const bool constant = pool_.index().as_constant(a.a).has_value();
-      out += (i ? ", " : " over ") + letters_[a.number] + " < " + (constant ? "" : "[") + index(a.a) +
+      out += (i ? ", " : " over ") + labels_[a.number] + " < " + (constant ? "" : "[") + index(a.a) +
              (constant ? "" : "]");
     }
     // Symbols are names of the ground form only, so a statement without labels states that it is in that form.
@@ -73,7 +73,7 @@ class Printer {
         e, [this](AtomId id) { symbols_ = symbols_ || pool_.index().atom(id).kind == AtomKind::Symbol; });
     return pool_.index().print(e, [&](AtomId id) {
       const Atom& a = pool_.index().atom(id);
-      if (a.kind == AtomKind::Letter) return letters_.at(a.number);
+      if (a.kind == AtomKind::IndexLabel) return labels_.at(a.number);
       const ExprId inner(a.number);
       return pool_.node(inner).kind == NodeKind::Read ? expression(inner, 9) : "int(" + expression(inner, 0) + ")";
     });
@@ -157,9 +157,9 @@ class Printer {
       case NodeKind::Reduce: {
         const ReduceParts parts = pool_.reduce_of(e);
         std::string out = std::string(reduction_name(parts.reduction)) + "[";
-        for (std::size_t i = 0; i < parts.letters.size(); ++i) {
-          note(parts.letters[i]);
-          out += (i ? ", " : "") + letters_.at(pool_.index().atom(parts.letters[i]).number);
+        for (std::size_t i = 0; i < parts.labels.size(); ++i) {
+          note(parts.labels[i]);
+          out += (i ? ", " : "") + labels_.at(pool_.index().atom(parts.labels[i]).number);
         }
         if (parts.guard.valid()) out += " | " + expression(parts.guard, 0);
         return out + "](" + alone(parts.body) + ")";
@@ -202,7 +202,7 @@ class Printer {
 
   FormulaPool& pool_;
   const Formula& formula_;
-  std::vector<std::string> letters_;
+  std::vector<std::string> labels_;
   std::vector<AtomId> over_;
   bool symbols_ = false;  // the statement mentions one
 };

@@ -34,12 +34,12 @@ bool FormulaScope::is_absent(std::string_view name) const {
 }
 
 std::string FormulaScope::show(IndexExpr e) const {
-  return index_.print(e, [&](AtomId id) { return letter_name(id); });
+  return index_.print(e, [&](AtomId id) { return label_name(id); });
 }
 
-std::string FormulaScope::letter_name(AtomId id) const {
+std::string FormulaScope::label_name(AtomId id) const {
   const Atom& a = index_.atom(id);
-  return a.kind == AtomKind::Letter ? formula_.letter_names.at(a.number) : "?";
+  return a.kind == AtomKind::IndexLabel ? formula_.label_names.at(a.number) : "?";
 }
 
 std::vector<IndexExpr> FormulaScope::int_list(const std::string& name) const {
@@ -102,13 +102,13 @@ const FormulaTensor& FormulaScope::operand_of(const SyntaxNode& n, std::size_t i
   return formula_.tensor(*tensor);
 }
 
-void FormulaScope::check_extent(const std::string& letter, IndexExpr size) const {
+void FormulaScope::check_extent(const std::string& label, IndexExpr size) const {
   const bool negative = index_.is_non_negative(index_.sub(index_.constant(-1), size), facts_);
-  if (size == index_.overflow() || negative) refuse<kBadExtent>(letter, show(size));
+  if (size == index_.overflow() || negative) refuse<kBadExtent>(label, show(size));
   // What no index expression could say: a division by 0, or something that depends on data.
   bool opaque = false;
   index_.for_each_atom(size, [&](AtomId a) { opaque = opaque || index_.atom(a).kind == AtomKind::Opaque; });
-  if (opaque) refuse<kBadExtent>(letter, "a division by 0, or something that is no size");
+  if (opaque) refuse<kBadExtent>(label, "a division by 0, or something that is no size");
 }
 
 }  // namespace mlgc::instantiation

@@ -46,10 +46,10 @@ class FormulaScope {
   // For messages.
   [[nodiscard]] std::string show(IndexExpr e) const;
   // Refuses what is no size.
-  void check_extent(const std::string& letter, IndexExpr size) const;
+  void check_extent(const std::string& label, IndexExpr size) const;
 
  private:
-  [[nodiscard]] std::string letter_name(AtomId id) const;
+  [[nodiscard]] std::string label_name(AtomId id) const;
 
   FormulaPool& pool_;
   IndexPool& index_;

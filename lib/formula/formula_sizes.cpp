@@ -13,8 +13,8 @@ std::vector<AtomId> sizes_of(FormulaPool& pool, const Formula& formula) {
       if (index.atom(id).kind == AtomKind::Symbol) sizes.push_back(id);
     });
   };
-  const auto of_letters = [&](const std::vector<AtomId>& letters) {
-    for (const AtomId letter : letters) of_index(index.atom(letter).a);
+  const auto of_labels = [&](const std::vector<AtomId>& labels) {
+    for (const AtomId label : labels) of_index(index.atom(label).a);
   };
   const auto of_expression = [&](ExprId e) {
     switch (pool.node(e).kind) {
@@ -22,14 +22,14 @@ std::vector<AtomId> sizes_of(FormulaPool& pool, const Formula& formula) {
       case NodeKind::Read:
         for (const IndexExpr subscript : pool.read_of(e).subscripts) of_index(subscript);
         return;
-      case NodeKind::Reduce: return of_letters(pool.reduce_of(e).letters);
+      case NodeKind::Reduce: return of_labels(pool.reduce_of(e).labels);
       default: return;
     }
   };
   for (const FormulaTensor& tensor : formula.tensors)
     for (const IndexExpr dim : tensor.shape) of_index(dim);
   for (const Statement& statement : formula.statements) {
-    of_letters(statement.letters);
+    of_labels(statement.labels);
     for (const IndexExpr subscript : statement.subscripts) {
       of_index(subscript);
       pool.visit(subscript, of_expression);

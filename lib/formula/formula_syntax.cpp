@@ -204,7 +204,7 @@ struct Parser {
       n.kind = SyntaxKind::Reduce;
       n.column = column;
       n.text = name;
-      n.letters = subscripts("]");
+      n.labels = subscripts("]");
       SyntaxId guard;
       if (accept("|")) guard = expression();
       expect("]");
@@ -309,10 +309,10 @@ struct Parser {
       } while (accept(","));
     s.ground = accept("over");
     if (s.ground && lex.kind != Token::End && !is(";")) do {
-        std::string letter = word("an index label");
+        std::string label = word("an index label");
         expect("<");
         const bool bracketed = accept("[");
-        s.over.emplace_back(std::move(letter), binary(4));
+        s.over.emplace_back(std::move(label), binary(4));
         if (bracketed) expect("]");
       } while (accept(","));
     return s;
@@ -362,11 +362,11 @@ Result<FormulaSyntax, FormulaSyntaxError> parse_formula_syntax(std::string_view 
 }
 
 std::vector<std::string_view> formula_words(std::string_view text) {
-  const auto is_letter = [](char c) { return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)); };
+  const auto is_label = [](char c) { return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)); };
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && is_letter(text[end])) ++end;
+    while (end < text.size() && is_label(text[end])) ++end;
     if (end > at) words.push_back(text.substr(at, end - at));
     at = std::max(end, at + 1);
   }

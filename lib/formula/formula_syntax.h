@@ -39,7 +39,7 @@ struct SyntaxNode {
   std::string text;
   std::vector<SyntaxId> children;
   std::vector<PackOperator> pack;  // Pack and Extent
-  std::vector<SyntaxId> letters;   // Reduce: Name or Pack nodes
+  std::vector<SyntaxId> labels;    // Reduce: Name or Pack nodes
   bool has_fill = false, has_guard = false;
   std::uint32_t column = 0;  // byte offset in the text
 };

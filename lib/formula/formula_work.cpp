@@ -23,7 +23,7 @@ void count_operations(FormulaPool& pool, ExprId e, IndexExpr tuples, std::unorde
     }
     case NodeKind::Reduce: {
       const ReduceParts parts = pool.reduce_of(e);
-      for (const AtomId letter : parts.letters) tuples = index.mul(tuples, index.atom(letter).a);
+      for (const AtomId label : parts.labels) tuples = index.mul(tuples, index.atom(label).a);
       sum = index.add(sum, tuples);
       std::unordered_set<ExprId> inside;
       count_operations(pool, parts.body, tuples, inside, sum);
@@ -55,7 +55,7 @@ IndexExpr formula_operations(FormulaPool& pool, const Formula& formula) {
   IndexExpr sum = index.constant(0);
   for (const Statement& statement : formula.statements) {
     IndexExpr tuples = index.constant(1);
-    for (const AtomId letter : statement.letters) tuples = index.mul(tuples, index.atom(letter).a);
+    for (const AtomId label : statement.labels) tuples = index.mul(tuples, index.atom(label).a);
     std::unordered_set<ExprId> seen;
     count_operations(pool, statement.body, tuples, seen, sum);
     if (statement.write != WriteOp::Set) sum = index.add(sum, tuples);
@@ -65,10 +65,10 @@ IndexExpr formula_operations(FormulaPool& pool, const Formula& formula) {
 
 std::int64_t formula_work(FormulaPool& pool, const Formula& formula, std::int64_t limit,
                           const std::function<std::optional<std::int64_t>(IndexExpr)>& extent_of) {
-  const auto extents = [&](std::span<const AtomId> letters, std::int64_t start) {
+  const auto extents = [&](std::span<const AtomId> labels, std::int64_t start) {
     std::int64_t product = start;
-    for (const AtomId letter : letters) {
-      const auto known = extent_of(pool.index().atom(letter).a);
+    for (const AtomId label : labels) {
+      const auto known = extent_of(pool.index().atom(label).a);
       if (!known) return limit + 1;
       if (*known <= 0) return std::int64_t{0};
       if (product > limit / *known) return limit + 1;
@@ -78,10 +78,10 @@ std::int64_t formula_work(FormulaPool& pool, const Formula& formula, std::int64_
   };
   std::int64_t sum = 0;
   for (const Statement& statement : formula.statements) {
-    const std::int64_t outer = extents(statement.letters, 1);
+    const std::int64_t outer = extents(statement.labels, 1);
     std::int64_t most = outer;
     pool.visit(statement.body, [&](ExprId e) {
-      if (pool.node(e).kind == NodeKind::Reduce) most = std::max(most, extents(pool.reduce_of(e).letters, outer));
+      if (pool.node(e).kind == NodeKind::Reduce) most = std::max(most, extents(pool.reduce_of(e).labels, outer));
     });
     sum = std::min(limit + 1, sum + most);
   }

@@ -28,14 +28,14 @@ WriteOp write_op(std::string_view text) {
   return WriteOp::Set;
 }
 
-void add_letter(std::vector<AtomId>& list, AtomId l) {
+void add_label(std::vector<AtomId>& list, AtomId l) {
   if (std::find(list.begin(), list.end(), l) == list.end()) list.push_back(l);
 }
 
 // One statement: its extents, its body, and the place that it writes.
 class StatementInstantiator {
  public:
-  StatementInstantiator(FormulaScope& scope, const StatementAxes::GroundLetters* ground)
+  StatementInstantiator(FormulaScope& scope, const StatementAxes::GroundLabels* ground)
       : pool_(scope.pool()), index_(pool_.index()), scope_(scope), axes_(scope, ground), expressions_(scope, axes_) {}
 
   // Appends it to the formula. Throws Refused.
@@ -89,17 +89,17 @@ std::vector<IndexExpr> StatementInstantiator::finish_pull(const SyntaxStatement&
   std::vector<IndexExpr> shape;
   for (IndexExpr s : out.subscripts) {
     const auto atom = index_.as_atom(s);
-    const bool letter = atom && index_.atom(*atom).kind == AtomKind::Letter;
-    if (!letter && index_.as_constant(s) != 0)
+    const bool label = atom && index_.atom(*atom).kind == AtomKind::IndexLabel;
+    if (!label && index_.as_constant(s) != 0)
       bad_statement(st, "`=` writes over bare index labels; another subscript needs `from`");
-    shape.push_back(letter ? index_.atom(*atom).a : index_.constant(1));
-    if (letter && std::find(out.letters.begin(), out.letters.end(), *atom) == out.letters.end())
-      out.letters.push_back(*atom);
+    shape.push_back(label ? index_.atom(*atom).a : index_.constant(1));
+    if (label && std::find(out.labels.begin(), out.labels.end(), *atom) == out.labels.end())
+      out.labels.push_back(*atom);
   }
   for (const ExprId e : {out.body, out.guard}) {
     if (!e.valid()) continue;
-    for (const AtomId l : pool_.free_letters(e))
-      if (std::find(out.letters.begin(), out.letters.end(), l) == out.letters.end())
+    for (const AtomId l : pool_.free_labels(e))
+      if (std::find(out.labels.begin(), out.labels.end(), l) == out.labels.end())
         bad_statement(st, "a read has index labels that neither the result nor a reduction has");
   }
   return shape;
@@ -113,12 +113,12 @@ std::vector<IndexExpr> StatementInstantiator::finish_push(const SyntaxStatement&
   if (axes_.ground())
     for (const auto& [name, extent] : *axes_.ground())
       if (!bound_by_reduction(name))
-        out.letters.push_back(expressions_.letter_atom({name, kStatement}, scope_.at(extent)));
+        out.labels.push_back(expressions_.label_atom({name, kStatement}, scope_.at(extent)));
   for (IndexExpr s : out.subscripts)
-    for (AtomId l : pool_.free_letters(s)) add_letter(out.letters, l);
-  for (AtomId l : pool_.free_letters(out.body)) add_letter(out.letters, l);
+    for (AtomId l : pool_.free_labels(s)) add_label(out.labels, l);
+  for (AtomId l : pool_.free_labels(out.body)) add_label(out.labels, l);
   if (out.guard.valid())
-    for (AtomId l : pool_.free_letters(out.guard)) add_letter(out.letters, l);
+    for (AtomId l : pool_.free_labels(out.guard)) add_label(out.labels, l);
   if (out.base.valid() && !pool_.node(out.body).weak && pool_.type(out.body) != scope_.formula().tensor(out.base).dtype)
     refuse<kDtypeMismatch>(st.write, dtype_info(scope_.formula().tensor(out.base).dtype).name,
                            dtype_info(pool_.type(out.body)).name);
@@ -139,7 +139,7 @@ bool StatementInstantiator::overflows(ExprId root) const {
 bool StatementInstantiator::bound_by_reduction(const std::string& name) const {
   for (const SyntaxNode& n : scope_.syntax().nodes)
     if (n.kind == SyntaxKind::Reduce)
-      for (SyntaxId l : n.letters)
+      for (SyntaxId l : n.labels)
         if (scope_.at(l).text == name) return true;
   return false;
 }

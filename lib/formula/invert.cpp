@@ -24,9 +24,9 @@ class Inversion {
     guard_ = push.guard;
     // The labels are renamed first: the same scatter may be inverted twice, and sums must own their labels.
     std::vector<std::pair<AtomId, IndexExpr>> renamed;
-    for (AtomId l : push.letters) {
+    for (AtomId l : push.labels) {
       const Atom atom = index_.atom(l);
-      const AtomId copy = into_.fresh_letter(index_, into_.letter_names.at(atom.number), atom.a);
+      const AtomId copy = into_.fresh_label(index_, into_.label_names.at(atom.number), atom.a);
       renamed.emplace_back(l, index_.from_atom(copy));
       unknown_.push_back(copy);
     }
@@ -40,7 +40,7 @@ class Inversion {
     guard_reads_ = guard_.valid() && reads(guard_);
     for (std::size_t d = 0; d < push.subscripts.size(); ++d) {
       FormulaPool::Rewrite how;
-      how.letters = rename;
+      how.labels = rename;
       equations_.push_back({pool_.rewrite(push.subscripts[d], how), index_.from_atom(output[d])});
     }
     while (!equations_.empty())
@@ -61,13 +61,13 @@ class Inversion {
   // left without its constant, as coefficient * label terms; nothing when it is anything else.
   struct LinearTerm {
     IndexExpr coefficient;
-    AtomId letter;
+    AtomId label;
   };
 
   bool is_unknown(AtomId l) const { return std::find(unknown_.begin(), unknown_.end(), l) != unknown_.end(); }
 
   bool mentions_unknown(IndexExpr e) const {
-    for (AtomId l : pool_.free_letters(e))
+    for (AtomId l : pool_.free_labels(e))
       if (is_unknown(l)) return true;
     return false;
   }
@@ -84,15 +84,15 @@ class Inversion {
     guard = pool_.both(guard, condition);
   }
 
-  void assume_range(AtomId letter, IndexExpr value) {
-    const IndexExpr extent = index_.atom(letter).a;
+  void assume_range(AtomId label, IndexExpr value) {
+    const IndexExpr extent = index_.atom(label).a;
     require(pool_.non_negative(value));
     require(pool_.non_negative(index_.sub(index_.sub(extent, index_.constant(1)), value)));
   }
 
-  void solve(AtomId letter, IndexExpr value) {
+  void solve(AtomId label, IndexExpr value) {
     FormulaPool::Rewrite how;
-    how.letters = [&](AtomId l) { return l == letter ? std::optional(value) : std::nullopt; };
+    how.labels = [&](AtomId l) { return l == label ? std::optional(value) : std::nullopt; };
     for (Equation& e : equations_) {
       e.left = pool_.rewrite(e.left, how);
       e.right = pool_.rewrite(e.right, how);
@@ -100,7 +100,7 @@ class Inversion {
     body_ = pool_.rewrite(body_, how);
     if (guard_.valid()) guard_ = pool_.rewrite(guard_, how);
     if (first_.valid()) first_ = pool_.rewrite(first_, how);
-    std::erase(unknown_, letter);
+    std::erase(unknown_, label);
   }
 
   void remove(std::size_t i) { equations_.erase(equations_.begin() + static_cast<std::ptrdiff_t>(i)); }
@@ -117,7 +117,7 @@ class Inversion {
 
   bool bare(std::size_t i) {
     const auto atom = index_.as_atom(equations_[i].left);
-    if (!atom || index_.atom(*atom).kind != AtomKind::Letter || !is_solvable(*atom, i)) return false;
+    if (!atom || index_.atom(*atom).kind != AtomKind::IndexLabel || !is_solvable(*atom, i)) return false;
     const IndexExpr value = equations_[i].right;
     remove(i);
     assume_range(*atom, value);
@@ -142,7 +142,7 @@ class Inversion {
   bool quotient(std::size_t i) {
     const auto atom = single(equations_[i].left, AtomKind::FloorDiv);
     if (!atom || mentions_unknown(atom->b)) return false;
-    const AtomId q = into_.fresh_letter(index_, "q", atom->b);
+    const AtomId q = into_.fresh_label(index_, "q", atom->b);
     equations_[i] = {atom->a, index_.add(index_.mul(equations_[i].right, atom->b), index_.from_atom(q))};
     unknown_.push_back(q);
     return true;
@@ -158,7 +158,7 @@ class Inversion {
       IndexExpr product = index_.constant(coefficient);
       for (AtomId id : factors) {
         const Atom a = index_.atom(id);
-        if (a.kind == AtomKind::Letter) {
+        if (a.kind == AtomKind::IndexLabel) {
           product = index_.mul(product,
                                (coefficient > 0) == upper ? index_.sub(a.a, index_.constant(1)) : index_.constant(0));
         } else if (a.kind == AtomKind::Symbol) {
@@ -179,7 +179,7 @@ class Inversion {
     if (!low || !high) return false;
     const IndexExpr first = index_.floordiv(*low, atom->b);
     const IndexExpr extent = index_.add(index_.sub(index_.floordiv(*high, atom->b), first), index_.constant(1));
-    const AtomId q = into_.fresh_letter(index_, "q", extent);
+    const AtomId q = into_.fresh_label(index_, "q", extent);
     const IndexExpr j = equations_[i].right;
     require(pool_.non_negative(index_.sub(index_.sub(atom->b, index_.constant(1)), j)));
     equations_[i] = {atom->a, index_.add(index_.mul(index_.add(index_.from_atom(q), first), atom->b), j)};
@@ -190,12 +190,12 @@ class Inversion {
   // A fresh label occurs on the right side, where the equation does not constrain it. Another one may, as that of the
   // remainder where this one is of the quotient; if none does, it is summed over.
   bool is_solvable(AtomId l, std::size_t i) const {
-    const auto given = pool_.free_letters(equations_[i].right);
+    const auto given = pool_.free_labels(equations_[i].right);
     return is_unknown(l) && std::find(given.begin(), given.end(), l) == given.end();
   }
   bool mentions_solvable(IndexExpr e, std::size_t i) const {
-    const auto letters = pool_.free_letters(e);
-    return std::any_of(letters.begin(), letters.end(), [&](AtomId l) { return is_solvable(l, i); });
+    const auto labels = pool_.free_labels(e);
+    return std::any_of(labels.begin(), labels.end(), [&](AtomId l) { return is_solvable(l, i); });
   }
 
   // The left side: rest + sum of coefficient * solvable label, coefficients free of these.
@@ -211,25 +211,25 @@ class Inversion {
       const std::int64_t factor = term.coefficient;
       const std::vector<AtomId> factors(term.factors.begin(), term.factors.end());
       IndexExpr coefficient = index_.constant(factor);
-      std::optional<AtomId> letter;
+      std::optional<AtomId> label;
       for (AtomId id : factors) {
-        const bool unknown = index_.atom(id).kind == AtomKind::Letter && is_solvable(id, i);
-        if (unknown && letter) return std::nullopt;
+        const bool unknown = index_.atom(id).kind == AtomKind::IndexLabel && is_solvable(id, i);
+        if (unknown && label) return std::nullopt;
         if (unknown) {
-          letter = id;
+          label = id;
         } else {
           coefficient = index_.mul(coefficient, index_.from_atom(id));
         }
       }
       if (mentions_solvable(coefficient, i)) return std::nullopt;
-      if (!letter) {
+      if (!label) {
         out.rest = index_.add(out.rest, coefficient);
         continue;
       }
       auto it =
-          std::find_if(out.terms.begin(), out.terms.end(), [&](const LinearTerm& x) { return x.letter == *letter; });
+          std::find_if(out.terms.begin(), out.terms.end(), [&](const LinearTerm& x) { return x.label == *label; });
       if (it == out.terms.end())
-        out.terms.push_back({coefficient, *letter});
+        out.terms.push_back({coefficient, *label});
       else
         it->coefficient = index_.add(it->coefficient, coefficient);
     }
@@ -251,7 +251,7 @@ class Inversion {
       for (std::size_t b = a; b > 0 && slower(terms[b], terms[b - 1]); --b) std::swap(terms[b], terms[b - 1]);
     if (terms.back().coefficient != one) return false;
     for (std::size_t t = 0; t + 1 < terms.size(); ++t) {
-      const IndexExpr fast = terms[t + 1].coefficient, extent = index_.atom(terms[t + 1].letter).a;
+      const IndexExpr fast = terms[t + 1].coefficient, extent = index_.atom(terms[t + 1].label).a;
       if (index_.mod(terms[t].coefficient, fast) != index_.constant(0)) return false;
       if (!index_.is_non_negative(index_.sub(terms[t].coefficient, index_.mul(fast, extent)))) return false;
     }
@@ -261,9 +261,9 @@ class Inversion {
     for (std::size_t t = 0; t < terms.size(); ++t) {
       IndexExpr v = index_.floordiv(value, terms[t].coefficient);
       if (t > 0) v = index_.mod(v, index_.floordiv(terms[t - 1].coefficient, terms[t].coefficient));
-      const IndexExpr extent = index_.atom(terms[t].letter).a;
+      const IndexExpr extent = index_.atom(terms[t].label).a;
       require(pool_.non_negative(index_.sub(index_.sub(extent, one), v)));
-      solve(terms[t].letter, v);
+      solve(terms[t].label, v);
     }
     return true;
   }
@@ -282,17 +282,17 @@ class Inversion {
     for (const LinearTerm& t : parts->terms) {
       const auto c = index_.as_constant(t.coefficient);
       if (!c || (*c != 1 && *c != -1)) continue;
-      if (!best || larger(t.letter, best->letter)) best = &t;
+      if (!best || larger(t.label, best->label)) best = &t;
     }
     if (!best) return false;
     const std::int64_t sign = *index_.as_constant(best->coefficient);
-    const AtomId letter = best->letter;
+    const AtomId label = best->label;
     // right = rest + sum; l = sign * (right - everything else)
-    const IndexExpr others = index_.sub(equations_[i].left, index_.scale(index_.from_atom(letter), sign));
+    const IndexExpr others = index_.sub(equations_[i].left, index_.scale(index_.from_atom(label), sign));
     const IndexExpr value = index_.scale(index_.sub(equations_[i].right, others), sign);
     remove(i);
-    assume_range(letter, value);
-    solve(letter, value);
+    assume_range(label, value);
+    solve(label, value);
     return true;
   }
 
@@ -303,20 +303,20 @@ class Inversion {
     for (const LinearTerm& t : parts->terms) {
       const auto c = index_.as_constant(t.coefficient);
       if (!c || *c == 0) continue;
-      if (!best || larger(t.letter, best->letter)) best = &t;
+      if (!best || larger(t.label, best->label)) best = &t;
     }
     if (!best) return false;
     const std::int64_t c = *index_.as_constant(best->coefficient);
-    const AtomId letter = best->letter;
-    const IndexExpr others = index_.sub(equations_[i].left, index_.scale(index_.from_atom(letter), c));
+    const AtomId label = best->label;
+    const IndexExpr others = index_.sub(equations_[i].left, index_.scale(index_.from_atom(label), c));
     IndexExpr value = index_.sub(equations_[i].right, others);
     if (c < 0) value = index_.scale(value, -1);
     const IndexExpr m = index_.constant(c < 0 ? -c : c);
     remove(i);
     require(pool_.is_zero(index_.mod(value, m)));
     value = index_.floordiv(value, m);
-    assume_range(letter, value);
-    solve(letter, value);
+    assume_range(label, value);
+    solve(label, value);
     return true;
   }
 

@@ -7,23 +7,23 @@ namespace mlgc {
 namespace {
 
 // The index label at which a reduction ends, or begins, and on which its body does not depend.
-std::optional<AtomId> along_which(FormulaPool& pool, ExprId reduce, std::span<const AtomId> letters, bool to_the_end) {
+std::optional<AtomId> along_which(FormulaPool& pool, ExprId reduce, std::span<const AtomId> labels, bool to_the_end) {
   IndexPool& index = pool.index();
   const ReduceParts parts = pool.reduce_of(reduce);
   // The extremum of no elements is an error for its arguments, and this guard does not prevent it.
-  if (parts.letters.size() != 1 || !parts.guard.valid() || parts.reduction == Reduction::ArgMax ||
+  if (parts.labels.size() != 1 || !parts.guard.valid() || parts.reduction == Reduction::ArgMax ||
       parts.reduction == Reduction::ArgMin)
     return std::nullopt;
-  const AtomId over = parts.letters[0];
-  const std::vector<AtomId> free = pool.free_letters(parts.body);
+  const AtomId over = parts.labels[0];
+  const std::vector<AtomId> free = pool.free_labels(parts.body);
   const auto grows_along = [&](AtomId along) {
     const IndexExpr here = index.from_atom(along), there = index.from_atom(over);
     return index.atom(along).a == index.atom(over).a &&
            parts.guard == pool.non_negative(to_the_end ? index.sub(there, here) : index.sub(here, there)) &&
            std::find(free.begin(), free.end(), along) == free.end();
   };
-  const auto along = std::find_if(letters.begin(), letters.end(), grows_along);
-  return along == letters.end() ? std::nullopt : std::optional(*along);
+  const auto along = std::find_if(labels.begin(), labels.end(), grows_along);
+  return along == labels.end() ? std::nullopt : std::optional(*along);
 }
 
 }  // namespace
@@ -42,14 +42,14 @@ std::vector<RunningReduction> running_reductions(FormulaPool& pool, const Statem
       open.insert(open.end(), args.begin(), args.end());
     }
     if (kind != NodeKind::Reduce) continue;
-    if (const auto along = along_which(pool, e, st.letters, false)) found.push_back({e, *along});
+    if (const auto along = along_which(pool, e, st.labels, false)) found.push_back({e, *along});
   }
   return found;
 }
 
-std::optional<AtomId> runs_to_the_end(FormulaPool& pool, ExprId e, std::span<const AtomId> letters) {
+std::optional<AtomId> runs_to_the_end(FormulaPool& pool, ExprId e, std::span<const AtomId> labels) {
   if (pool.node(e).kind != NodeKind::Reduce) return std::nullopt;
-  return along_which(pool, e, letters, true);
+  return along_which(pool, e, labels, true);
 }
 
 }  // namespace mlgc

@@ -19,8 +19,8 @@ struct RunningReduction {
 // Those of a statement: none in one that is guarded, or writes elsewhere than at its index labels.
 [[nodiscard]] std::vector<RunningReduction> running_reductions(FormulaPool& pool, const Statement& st);
 
-// The same from an index to the end, `sum[k | k >= j](x[k, q])`: the label j, one of `letters`. Its terms are added in
+// The same from an index to the end, `sum[k | k >= j](x[k, q])`: the label j, one of `labels`. Its terms are added in
 // the order of k, so no pass carries it; in the opposite order it is a running one of what is reversed.
-[[nodiscard]] std::optional<AtomId> runs_to_the_end(FormulaPool& pool, ExprId e, std::span<const AtomId> letters);
+[[nodiscard]] std::optional<AtomId> runs_to_the_end(FormulaPool& pool, ExprId e, std::span<const AtomId> labels);
 
 }  // namespace mlgc

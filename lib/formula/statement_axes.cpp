@@ -13,7 +13,7 @@ bool is_constant(std::string_view name) {
 
 }  // namespace
 
-void StatementAxes::merge(std::optional<Extent>& slot, IndexExpr size, Place place, const std::string& letter) const {
+void StatementAxes::merge(std::optional<Extent>& slot, IndexExpr size, Place place, const std::string& label) const {
   if (!slot) {
     slot = Extent{size, std::move(place)};
     return;
@@ -24,9 +24,9 @@ void StatementAxes::merge(std::optional<Extent>& slot, IndexExpr size, Place pla
       if (index_.as_constant(size)) slot->size = size;
       return;
     case Truth::No:
-      refuse<kExtentMismatch>(letter, scope_.show(slot->size), slot->place.text, scope_.show(size), place.text);
+      refuse<kExtentMismatch>(label, scope_.show(slot->size), slot->place.text, scope_.show(size), place.text);
     case Truth::Unknown:
-      refuse<kExtentUnknown>(letter, scope_.show(slot->size), slot->place.text, scope_.show(size), place.text);
+      refuse<kExtentUnknown>(label, scope_.show(slot->size), slot->place.text, scope_.show(size), place.text);
   }
 }
 
@@ -88,14 +88,14 @@ std::vector<PackDim> StatementAxes::pack_dims(const SyntaxNode& node, std::size_
   return dims;
 }
 
-LetterKey StatementAxes::key_of(const std::string& name) const {
+LabelKey StatementAxes::key_of(const std::string& name) const {
   for (auto it = reductions_.rbegin(); it != reductions_.rend(); ++it)
-    for (SyntaxId l : scope_.at(*it).letters)
+    for (SyntaxId l : scope_.at(*it).labels)
       if (scope_.at(l).kind == SyntaxKind::Name && scope_.at(l).text == name) return {name, it->value};
   return {name, kStatement};
 }
 
-bool StatementAxes::is_letter(const SyntaxNode& n) const {
+bool StatementAxes::is_label(const SyntaxNode& n) const {
   return n.kind == SyntaxKind::Name && !scope_.attribute(n.text) && !scope_.find_tensor(n.text) &&
          !is_constant(n.text) && !is_symbol(n.text);
 }
@@ -113,7 +113,7 @@ void StatementAxes::close_units() {
 std::uint32_t StatementAxes::reduction_over(const std::string& pack, std::size_t axis) {
   std::uint32_t found = kStatement;
   for (auto it = reductions_.rbegin(); it != reductions_.rend() && found == kStatement; ++it)
-    for (SyntaxId l : scope_.at(*it).letters) {
+    for (SyntaxId l : scope_.at(*it).labels) {
       const SyntaxNode& n = scope_.at(l);
       if (n.kind != SyntaxKind::Pack || n.text != pack) continue;
       for (const PackDim& d : pack_dims(n, *packs_[pack].rank))
@@ -153,17 +153,17 @@ void StatementAxes::bind_axis(const std::string& pack, std::size_t axis, IndexEx
   merge(p.extents[axis], size, std::move(place), pack + "[" + std::to_string(axis) + "]");
 }
 
-std::optional<IndexExpr> StatementAxes::letter_extent(const LetterKey& key) const {
-  for (const LetterKey& k : {key, LetterKey{key.name, kStatement}})
-    if (const auto found = letters_.find(k); found != letters_.end() && found->second) return found->second->size;
+std::optional<IndexExpr> StatementAxes::label_extent(const LabelKey& key) const {
+  for (const LabelKey& k : {key, LabelKey{key.name, kStatement}})
+    if (const auto found = labels_.find(k); found != labels_.end() && found->second) return found->second->size;
   return std::nullopt;
 }
 
-std::optional<IndexExpr> StatementAxes::extent_named(const std::string& letter) const {
-  const auto found = letters_.find(key_of(letter));
-  if (found != letters_.end() && found->second) return found->second->size;
-  for (const auto& [key, extent] : letters_)
-    if (key.name == letter && extent) return extent->size;
+std::optional<IndexExpr> StatementAxes::extent_named(const std::string& label) const {
+  const auto found = labels_.find(key_of(label));
+  if (found != labels_.end() && found->second) return found->second->size;
+  for (const auto& [key, extent] : labels_)
+    if (key.name == label && extent) return extent->size;
   return std::nullopt;
 }
 

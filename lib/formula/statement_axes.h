@@ -46,10 +46,10 @@ struct PackDim {
 };
 
 // An index label: its name, and the reduction that declares it.
-struct LetterKey {
+struct LabelKey {
   std::string name;
   std::uint32_t scope;  // the Reduce node, or kStatement
-  auto operator<=>(const LetterKey&) const = default;
+  auto operator<=>(const LabelKey&) const = default;
 };
 
 // The scope of index labels that no reduction declares.
@@ -58,21 +58,21 @@ inline constexpr std::uint32_t kStatement = 0xFFFFFFFF;
 class StatementAxes {
  public:
   // Index labels of the ground form with their extents.
-  using GroundLetters = std::vector<std::pair<std::string, SyntaxId>>;
+  using GroundLabels = std::vector<std::pair<std::string, SyntaxId>>;
 
   // `ground`: of a statement in the ground form; else null.
-  StatementAxes(const FormulaScope& scope, const GroundLetters* ground)
+  StatementAxes(const FormulaScope& scope, const GroundLabels* ground)
       : scope_(scope), index_(scope.pool().index()), ground_(ground) {}
 
   // Index labels declared by a reduction hide those of the same name around it.
   void enter(SyntaxId reduction) { reductions_.push_back(reduction); }
   void leave() { reductions_.pop_back(); }
 
-  [[nodiscard]] const GroundLetters* ground() const { return ground_; }
+  [[nodiscard]] const GroundLabels* ground() const { return ground_; }
   // In the ground form, which names its index labels after `over`, every other name is a symbol.
   [[nodiscard]] bool is_symbol(const std::string& name) const;
-  [[nodiscard]] bool is_letter(const SyntaxNode& n) const;
-  [[nodiscard]] LetterKey key_of(const std::string& name) const;
+  [[nodiscard]] bool is_label(const SyntaxNode& n) const;
+  [[nodiscard]] LabelKey key_of(const std::string& name) const;
   // The innermost open reduction over that axis, else kStatement.
   [[nodiscard]] std::uint32_t reduction_over(const std::string& pack, std::size_t axis);
 
@@ -90,30 +90,30 @@ class StatementAxes {
   [[nodiscard]] std::size_t covered(const std::vector<SyntaxId>& subscripts, std::size_t begin, std::size_t end);
 
   // Extents. Gives what has none a size, or refuses one that is not known to equal what it has.
-  void merge(std::optional<Extent>& slot, IndexExpr size, Place place, const std::string& letter) const;
-  void state_letter(const std::string& letter, IndexExpr size, Place place) {
-    letters_[{letter, kStatement}] = Extent{size, std::move(place)};
+  void merge(std::optional<Extent>& slot, IndexExpr size, Place place, const std::string& label) const;
+  void state_label(const std::string& label, IndexExpr size, Place place) {
+    labels_[{label, kStatement}] = Extent{size, std::move(place)};
   }
-  void bind_letter(const LetterKey& key, IndexExpr size, Place place) {
-    merge(letters_[key], size, std::move(place), key.name);
+  void bind_label(const LabelKey& key, IndexExpr size, Place place) {
+    merge(labels_[key], size, std::move(place), key.name);
   }
   // A dim of an operand: one of size 1 that may broadcast says so, and others give the axis its size.
   void bind_axis(const std::string& pack, std::size_t axis, IndexExpr size, bool can_broadcast, Place place);
   // Axes that only size-1 dims speak of have extent 1.
   void close_units();
   // Nothing: not known. The size of a reduction's index label may be stated for the statement.
-  [[nodiscard]] std::optional<IndexExpr> letter_extent(const LetterKey& key) const;
+  [[nodiscard]] std::optional<IndexExpr> label_extent(const LabelKey& key) const;
   // Also asked outside the reduction that declares the index label.
-  [[nodiscard]] std::optional<IndexExpr> extent_named(const std::string& letter) const;
+  [[nodiscard]] std::optional<IndexExpr> extent_named(const std::string& label) const;
 
  private:
   const FormulaScope& scope_;
   IndexPool& index_;
-  const GroundLetters* ground_;
+  const GroundLabels* ground_;
   std::vector<SyntaxId> reductions_;
   std::map<std::string, Pack> packs_;
   std::map<std::string, std::vector<bool>> unit_seen_;
-  std::map<LetterKey, std::optional<Extent>> letters_;
+  std::map<LabelKey, std::optional<Extent>> labels_;
 };
 
 }  // namespace mlgc::instantiation

@@ -37,7 +37,7 @@ class Tangent : private Derivation {
     const FormulaTensor& result = source_.tensor(st.result);
     if (!is_float(result.dtype)) return;
     // Index labels that the walk makes belong to a draft; the statement that is written gets its own.
-    draft_.letter_names = source_.letter_names;
+    draft_.label_names = source_.label_names;
     known_.clear();
     const ExprId body = of(enter(st));
     const TensorId base = st.base.valid() ? tangent_[st.base.index()] : TensorId();
@@ -177,22 +177,22 @@ class Tangent : private Derivation {
     // The reduction itself may occur below its tangent, which is over index labels of its own.
     const ExprId result = result_of(e);
     const Twin own = twin(draft_, parts);
-    parts.letters = own.letters;
+    parts.labels = own.labels;
     parts.body = own.body;
     parts.guard = own.guard;
     const ExprId inner = of(parts.body);
     if (!inner.valid()) return {};
     switch (parts.reduction) {
-      case Reduction::Sum: return pool_.reduce(Reduction::Sum, parts.letters, parts.guard, inner);
+      case Reduction::Sum: return pool_.reduce(Reduction::Sum, parts.labels, parts.guard, inner);
       case Reduction::Prod: {
         const ExprId term = pool_.call(ScalarFn::Mul, inner, product_of_others(draft_, parts));
-        return pool_.reduce(Reduction::Sum, parts.letters, parts.guard, term);
+        return pool_.reduce(Reduction::Sum, parts.labels, parts.guard, term);
       }
       case Reduction::Max:
       case Reduction::Min: {
         const Attained found = attained(draft_, parts, result);
         const ExprId guard = pool_.both(parts.guard, found.hit);
-        const ExprId sum = pool_.reduce(Reduction::Sum, parts.letters, guard, inner);
+        const ExprId sum = pool_.reduce(Reduction::Sum, parts.labels, guard, inner);
         return pool_.call(ScalarFn::Div, sum, found.count);
       }
       default: return {};

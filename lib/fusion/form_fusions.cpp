@@ -7,21 +7,21 @@
 
 namespace mlgc {
 
-std::size_t form_fusions(Module& module, const FusionPlan& plan,
-                         const std::function<bool(const PlannedKernel&)>& permit) {
+std::size_t form_fusions(Module& module, const FusionDecisions& decisions,
+                         const std::function<bool(const FusionGroup&)>& permit) {
   Context& context = module.context();
   std::vector<IsolatedGroup> groups;
   std::vector<std::string_view> kinds;
   std::vector<OpRef> copied;
   std::vector<ValueMap> copies;
   // All copies first: then what they are copies of still reads what it read.
-  for (const PlannedKernel& kernel : plan.kernels) {
+  for (const FusionGroup& kernel : decisions.kernels) {
     if (!permit(kernel)) continue;
     IsolatedGroup group;
     group.inputs = kernel.inputs;
     group.outputs = kernel.outputs;
     copies.emplace_back();
-    for (const PlannedKernel::Member& member : kernel.members) {
+    for (const FusionGroup::Member& member : kernel.members) {
       group.ops.push_back(member.op);
       if (!member.copy) continue;
       Builder builder(module);

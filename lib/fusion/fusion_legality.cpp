@@ -43,9 +43,9 @@ std::optional<FusionReason> FusionLegality::refusal(const Before& before, double
     if (kernel.facts(s).reduces)
       pool_.visit(st.body, [&](ExprId e) {
         if (pool_.node(e).kind == NodeKind::Reduce)
-          steps = std::max(steps, typical_product(index_, pool_.reduce_of(e).letters, facts_));
+          steps = std::max(steps, typical_product(index_, pool_.reduce_of(e).labels, facts_));
       });
-    points = std::max(points, typical_product(index_, st.letters, facts_) * steps);
+    points = std::max(points, typical_product(index_, st.labels, facts_) * steps);
   }
   const bool inner = shape.nests > 0 && has_inner(shape, formula, kernel);
   // A dim that is not reduced, and that is in the way of an outer one: the smaller part would be computed for columns
@@ -71,9 +71,9 @@ std::optional<FusionReason> FusionLegality::refusal(const Before& before, double
 bool FusionLegality::leaves_short_rows(OpRef op, const KernelFormula& kernel) const {
   const Formula& formula = kernel.formula();
   const auto row = [&](const Statement& st) {
-    const auto last = std::find_if(st.letters.rbegin(), st.letters.rend(),
+    const auto last = std::find_if(st.labels.rbegin(), st.labels.rend(),
                                    [&](AtomId l) { return index_.as_constant(index_.atom(l).a) != 1; });
-    return last == st.letters.rend() ? std::nullopt : std::optional(*last);
+    return last == st.labels.rend() ? std::nullopt : std::optional(*last);
   };
   const auto result = kernel.find(op.result(0));
   const auto of = [&](const auto& test) {
@@ -92,14 +92,14 @@ bool FusionLegality::leaves_short_rows(OpRef op, const KernelFormula& kernel) co
 
 bool FusionLegality::has_inner(const KernelShape& shape, const Formula& formula, const KernelFormula& kernel) const {
   for (const Statement& st : formula.statements)
-    for (const AtomId letter : st.letters)
-      if (index_.as_constant(index_.atom(letter).a) != 1 && !is_row(shape, kernel, letter)) return true;
+    for (const AtomId label : st.labels)
+      if (index_.as_constant(index_.atom(label).a) != 1 && !is_row(shape, kernel, label)) return true;
   return false;
 }
 
-bool FusionLegality::is_row(const KernelShape& shape, const KernelFormula& kernel, AtomId letter) {
+bool FusionLegality::is_row(const KernelShape& shape, const KernelFormula& kernel, AtomId label) {
   return std::any_of(shape.rows.begin(), shape.rows.end(),
-                     [&](AtomId row) { return kernel.axis(row) == kernel.axis(letter); });
+                     [&](AtomId row) { return kernel.axis(row) == kernel.axis(label); });
 }
 
 // Whether a row of some result of the op is strided: a dim of the row follows one that is inner.
@@ -110,9 +110,9 @@ bool FusionLegality::out_of_order(OpRef op, const KernelShape& shape, const Kern
     for (const Statement& st : formula.statements) {
       if (!tensor || st.result != *tensor) continue;
       bool seen_inner = false;
-      for (const AtomId letter : st.letters) {
-        if (index_.as_constant(index_.atom(letter).a) == 1) continue;
-        if (!is_row(shape, kernel, letter))
+      for (const AtomId label : st.labels) {
+        if (index_.as_constant(index_.atom(label).a) == 1) continue;
+        if (!is_row(shape, kernel, label))
           seen_inner = true;
         else if (seen_inner)
           return true;
@@ -134,8 +134,8 @@ bool FusionLegality::columns(const KernelShape& shape, const Formula& formula) c
   for (const TensorId tensor : shape.kept) {
     if (formula.tensor(tensor).shape.empty()) continue;
     for (const Statement& st : formula.statements)
-      if (st.result == tensor && !st.letters.empty() &&
-          std::find(shape.rows.begin(), shape.rows.end(), st.letters.back()) != shape.rows.end())
+      if (st.result == tensor && !st.labels.empty() &&
+          std::find(shape.rows.begin(), shape.rows.end(), st.labels.back()) != shape.rows.end())
         return true;
   }
   return false;

@@ -37,7 +37,7 @@ class FusionLegality {
  private:
   [[nodiscard]] bool leaves_short_rows(OpRef op, const KernelFormula& kernel) const;
   [[nodiscard]] bool has_inner(const KernelShape& shape, const Formula& formula, const KernelFormula& kernel) const;
-  static bool is_row(const KernelShape& shape, const KernelFormula& kernel, AtomId letter);
+  static bool is_row(const KernelShape& shape, const KernelFormula& kernel, AtomId label);
   [[nodiscard]] bool out_of_order(OpRef op, const KernelShape& shape, const KernelFormula& kernel) const;
   [[nodiscard]] bool alone_out_of_order(const Member& member) const;
   [[nodiscard]] bool columns(const KernelShape& shape, const Formula& formula) const;

@@ -29,7 +29,7 @@ std::string pattern_text(const std::vector<OpRef>& ops) {
 }
 
 // Values connect all of the kernel's ops, by way of copies too.
-bool is_connected(const PlannedKernel& kernel) {
+bool is_connected(const FusionGroup& kernel) {
   std::unordered_map<OpId, std::size_t> place;
   for (std::size_t i = 0; i < kernel.members.size(); ++i) place.emplace(kernel.members[i].op.id(), i);
   std::vector<std::size_t> parent(kernel.members.size());
@@ -53,9 +53,9 @@ bool is_connected(const PlannedKernel& kernel) {
 }
 
 // What several ops of a kernel read from memory, the kernel reads once.
-IndexExpr shared_reads(const PlannedKernel& kernel, Context& context) {
+IndexExpr shared_reads(const FusionGroup& kernel, Context& context) {
   std::unordered_map<ValueId, std::int64_t> readers;
-  for (const PlannedKernel::Member& member : kernel.members) {
+  for (const FusionGroup::Member& member : kernel.members) {
     if (member.copy) continue;
     std::vector<Value> read;
     for (const Value operand : member.op.operands())
@@ -72,19 +72,19 @@ IndexExpr shared_reads(const PlannedKernel& kernel, Context& context) {
 
 }  // namespace
 
-std::vector<FusionPattern> fusion_patterns(const FusionPlan& plan, const PlannedRegion& region) {
+std::vector<FusionPattern> fusion_patterns(const FusionDecisions& decisions, const FusionRegion& region) {
   std::unordered_map<OpId, std::size_t> kernel_of;
   std::vector<std::vector<OpRef>> ops(region.kernel_count);
   Context* context = nullptr;
   for (std::size_t k = 0; k < region.kernel_count; ++k)
-    for (const PlannedKernel::Member& member : plan.kernels[region.first_kernel + k].members) {
+    for (const FusionGroup::Member& member : decisions.kernels[region.first_kernel + k].members) {
       context = &member.op.module().context();
       if (member.copy) continue;
       kernel_of.emplace(member.op.id(), k);
       ops[k].push_back(member.op);
     }
   std::vector<IndexExpr> saved(region.kernel_count);
-  for (const FusionEdge& edge : std::span(plan.edges).subspan(region.first_edge, region.edge_count))
+  for (const FusionEdge& edge : std::span(decisions.edges).subspan(region.first_edge, region.edge_count))
     if (const auto at = kernel_of.find(edge.consumer.id()); is_fused(edge.reason) && at != kernel_of.end())
       saved[at->second] = context->index().add(saved[at->second], edge.bytes);
   std::vector<FusionPattern> out;
@@ -92,12 +92,12 @@ std::vector<FusionPattern> fusion_patterns(const FusionPlan& plan, const Planned
   for (std::size_t k = 0; k < region.kernel_count; ++k) {
     if (ops[k].size() < 2) continue;
     std::string text = pattern_text(ops[k]);
-    const bool horizontal = !is_connected(plan.kernels[region.first_kernel + k]);
+    const bool horizontal = !is_connected(decisions.kernels[region.first_kernel + k]);
     const auto [at, fresh] = known.try_emplace({text, horizontal}, out.size());
     if (fresh) out.push_back({std::move(text), horizontal, 0, {}});
     FusionPattern& pattern = out[at->second];
     ++pattern.kernels;
-    const IndexExpr shared = shared_reads(plan.kernels[region.first_kernel + k], *context);
+    const IndexExpr shared = shared_reads(decisions.kernels[region.first_kernel + k], *context);
     pattern.saved = context->index().add(pattern.saved, context->index().add(saved[k], shared));
   }
   return out;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 
 namespace mlgc {
 
@@ -19,6 +19,6 @@ struct FusionPattern {
 };
 
 // In the order of their first kernels.
-[[nodiscard]] std::vector<FusionPattern> fusion_patterns(const FusionPlan& plan, const PlannedRegion& region);
+[[nodiscard]] std::vector<FusionPattern> fusion_patterns(const FusionDecisions& decisions, const FusionRegion& region);
 
 }  // namespace mlgc

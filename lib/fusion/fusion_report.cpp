@@ -29,35 +29,35 @@ constexpr std::array<std::string_view, 4> kOrigins{"input", "weight", "state", "
 
 class Report : ModuleReport {
  public:
-  Report(const Module& module, const FusionPlan& plan) : ModuleReport(module), module_(module), plan_(plan) {
-    for (const PlannedKernel& kernel : plan.kernels)
-      for (const PlannedKernel::Member& member : kernel.members) in_kernels_.insert(member.op.id());
+  Report(const Module& module, const FusionDecisions& decisions)
+      : ModuleReport(module), module_(module), decisions_(decisions) {
+    for (const FusionGroup& kernel : decisions.kernels)
+      for (const FusionGroup::Member& member : kernel.members) in_kernels_.insert(member.op.id());
   }
 
   std::string text(bool color);
   std::string json();
 
  private:
-  [[nodiscard]] std::span<const PlannedKernel> kernels(const PlannedRegion& region) const {
-    return std::span(plan_.kernels).subspan(region.first_kernel, region.kernel_count);
+  [[nodiscard]] std::span<const FusionGroup> kernels(const FusionRegion& region) const {
+    return std::span(decisions_.kernels).subspan(region.first_kernel, region.kernel_count);
   }
-  [[nodiscard]] std::span<const FusionEdge> edges(const PlannedRegion& region) const {
-    return std::span(plan_.edges).subspan(region.first_edge, region.edge_count);
+  [[nodiscard]] std::span<const FusionEdge> edges(const FusionRegion& region) const {
+    return std::span(decisions_.edges).subspan(region.first_edge, region.edge_count);
   }
   static std::size_t fused_count(std::span<const FusionEdge> edges) {
     return static_cast<std::size_t>(
         std::count_if(edges.begin(), edges.end(), [](const FusionEdge& edge) { return is_fused(edge.reason); }));
   }
-  [[nodiscard]] IndexExpr kernel_bytes(const PlannedRegion& region) const {
+  [[nodiscard]] IndexExpr kernel_bytes(const FusionRegion& region) const {
     IndexExpr out = context_.index().constant(0);
-    for (const PlannedKernel& kernel : kernels(region)) out = context_.index().add(out, kernel.bytes);
+    for (const FusionGroup& kernel : kernels(region)) out = context_.index().add(out, kernel.bytes);
     return out;
   }
-  [[nodiscard]] KernelData data_of(const PlannedKernel& kernel) const;
-  [[nodiscard]] std::vector<std::string> rows(const PlannedKernel& kernel) const {
+  [[nodiscard]] KernelData data_of(const FusionGroup& kernel) const;
+  [[nodiscard]] std::vector<std::string> rows(const FusionGroup& kernel) const {
     std::vector<std::string> out;
-    for (const AtomId letter : kernel.shape.rows)
-      out.push_back(context_.index().print(context_.index().atom(letter).a));
+    for (const AtomId label : kernel.shape.rows) out.push_back(context_.index().print(context_.index().atom(label).a));
     return out;
   }
   // Of a ratio of a to b: the sizes that it was made with; empty for an exact one.
@@ -67,7 +67,7 @@ class Report : ModuleReport {
 
   void text_of_kernel(std::string& out, std::size_t number);
   void text_of_edges(std::string& out, std::span<const FusionEdge> edges);
-  void text_of_patterns(std::string& out, const PlannedRegion& region) const;
+  void text_of_patterns(std::string& out, const FusionRegion& region) const;
   [[nodiscard]] static std::string direction(const FusionPattern& pattern) {
     return pattern.horizontal ? "horizontal" : "vertical";
   }
@@ -75,13 +75,13 @@ class Report : ModuleReport {
   void json_edge(JsonWriter& out, const FusionEdge& edge);
 
   const Module& module_;
-  const FusionPlan& plan_;
+  const FusionDecisions& decisions_;
   std::unordered_set<OpId> in_kernels_;
   FunctionFacts function_facts_;
   Facts facts_;  // of the region at hand
 };
 
-KernelData Report::data_of(const PlannedKernel& kernel) const {
+KernelData Report::data_of(const FusionGroup& kernel) const {
   KernelData out;
   for (const Value v : kernel.inputs) {
     // A view of a weight is the weight's memory.
@@ -104,10 +104,10 @@ KernelData Report::data_of(const PlannedKernel& kernel) const {
 }
 
 void Report::text_of_kernel(std::string& out, std::size_t number) {
-  const PlannedKernel& kernel = plan_.kernels[number];
+  const FusionGroup& kernel = decisions_.kernels[number];
   const KernelData data = data_of(kernel);
   std::string ops;
-  for (const PlannedKernel::Member& member : kernel.members)
+  for (const FusionGroup::Member& member : kernel.members)
     if (!member.op.has_trait(Traits::Constant) && !member.op.is(GraphOp::Dim))
       ops += (ops.empty() ? "" : ", ") + std::string(member.op.name());
   out += "  " + paint("32", "kernel " + std::to_string(number)) + ": " + std::string(kernel.shape.kind()) + ", " +
@@ -147,8 +147,8 @@ void Report::text_of_edges(std::string& out, std::span<const FusionEdge> edges) 
   table.append_to(out, "    ");
 }
 
-void Report::text_of_patterns(std::string& out, const PlannedRegion& region) const {
-  const std::vector<FusionPattern> patterns = fusion_patterns(plan_, region);
+void Report::text_of_patterns(std::string& out, const FusionRegion& region) const {
+  const std::vector<FusionPattern> patterns = fusion_patterns(decisions_, region);
   if (patterns.empty()) return;
   out += "  patterns:\n";
   ReportTable table;
@@ -161,15 +161,16 @@ void Report::text_of_patterns(std::string& out, const PlannedRegion& region) con
 std::string Report::text(bool color) {
   color_ = color;
   std::size_t views = 0, others = 0, ops = 0;
-  for (const PlannedRegion& region : plan_.regions) {
+  for (const FusionRegion& region : decisions_.regions) {
     views += region.views;
     others += region.others;
   }
-  for (const PlannedKernel& kernel : plan_.kernels) ops += kernel.op_count();
-  std::string out = counted(plan_.kernels.size(), "kernel") + " of " + counted(ops, "op") + ", " +
+  for (const FusionGroup& kernel : decisions_.kernels) ops += kernel.op_count();
+  std::string out = counted(decisions_.kernels.size(), "kernel") + " of " + counted(ops, "op") + ", " +
                     counted(views, "view") + ", " + counted(others, "op") + " in no kernel; " +
-                    std::to_string(fused_count(plan_.edges)) + " of " + counted(plan_.edges.size(), "use") + " fused\n";
-  for (const PlannedRegion& region : plan_.regions) {
+                    std::to_string(fused_count(decisions_.edges)) + " of " + counted(decisions_.edges.size(), "use") +
+                    " fused\n";
+  for (const FusionRegion& region : decisions_.regions) {
     facts_ = function_facts_.of(function_of(region.region));
     const IndexExpr fused = kernel_bytes(region);
     const std::string inner = region_text(region.region);
@@ -189,11 +190,11 @@ std::string Report::text(bool color) {
 }
 
 void Report::json_kernel(JsonWriter& out, std::size_t number) {
-  const PlannedKernel& kernel = plan_.kernels[number];
+  const FusionGroup& kernel = decisions_.kernels[number];
   KernelData data = data_of(kernel);
   out.member("kernel", number);
   out.member("kind", kernel.shape.kind());
-  out.objects("ops", kernel.members, [&](const PlannedKernel::Member& at) {
+  out.objects("ops", kernel.members, [&](const FusionGroup::Member& at) {
     json_op(out, at.op);
     out.member("copy", at.copy);
   });
@@ -225,10 +226,10 @@ void Report::json_edge(JsonWriter& out, const FusionEdge& edge) {
 std::string Report::json() {
   JsonWriter out;
   out.member("version", kFusionJsonVersion);
-  out.member("kernels", plan_.kernels.size());
-  out.member("edges", plan_.edges.size());
-  out.member("fused", fused_count(plan_.edges));
-  out.objects("regions", plan_.regions, [&](const PlannedRegion& region) {
+  out.member("kernels", decisions_.kernels.size());
+  out.member("edges", decisions_.edges.size());
+  out.member("fused", fused_count(decisions_.edges));
+  out.objects("regions", decisions_.regions, [&](const FusionRegion& region) {
     facts_ = function_facts_.of(function_of(region.region));
     const IndexExpr fused = kernel_bytes(region);
     out.member("function", function_of(region.region).symbol());
@@ -247,7 +248,7 @@ std::string Report::json() {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = region.first_kernel + i;
     out.objects("kernels", numbers, [&](std::size_t number) { json_kernel(out, number); });
     out.objects("edges", edges(region), [&](const FusionEdge& edge) { json_edge(out, edge); });
-    out.objects("patterns", fusion_patterns(plan_, region), [&](const FusionPattern& pattern) {
+    out.objects("patterns", fusion_patterns(decisions_, region), [&](const FusionPattern& pattern) {
       out.member("ops", pattern.ops);
       out.member("direction", direction(pattern));
       out.member("kernels", pattern.kernels);
@@ -259,10 +260,12 @@ std::string Report::json() {
 
 }  // namespace
 
-std::string fusion_text(const Module& module, const FusionPlan& plan, bool color) {
-  return Report(module, plan).text(color);
+std::string fusion_text(const Module& module, const FusionDecisions& decisions, bool color) {
+  return Report(module, decisions).text(color);
 }
 
-std::string fusion_json(const Module& module, const FusionPlan& plan) { return Report(module, plan).json(); }
+std::string fusion_json(const Module& module, const FusionDecisions& decisions) {
+  return Report(module, decisions).json();
+}
 
 }  // namespace mlgc

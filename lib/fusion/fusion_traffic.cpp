@@ -5,9 +5,9 @@
 
 namespace mlgc {
 
-FusionTraffic::FusionTraffic(Context& context, std::span<const PlannedKernel> kernels) : context_(context) {
+FusionTraffic::FusionTraffic(Context& context, std::span<const FusionGroup> kernels) : context_(context) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    for (const PlannedKernel::Member& member : kernels[k].members) kernels_[member.op.id()].push_back(k);
+    for (const FusionGroup::Member& member : kernels[k].members) kernels_[member.op.id()].push_back(k);
     inputs_.emplace_back();
     for (const Value v : kernels[k].inputs) inputs_.back().insert(v.id());
     for (const Value v : kernels[k].outputs) outputs_.insert(v.id());

@@ -7,14 +7,14 @@
 #include <unordered_set>
 #include <vector>
 
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 #include "ir/module.h"
 
 namespace mlgc {
 
 class FusionTraffic {
  public:
-  FusionTraffic(Context& context, std::span<const PlannedKernel> kernels);
+  FusionTraffic(Context& context, std::span<const FusionGroup> kernels);
 
   // The bytes that the edge saves, or that it costs where it is not fused. `base` is what its value is a view of, or
   // the value. What is written once is counted for the first edge that asks.

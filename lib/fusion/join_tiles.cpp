@@ -54,7 +54,7 @@ class TileAxis {
           bool has = false;
           for (const IndexExpr subscript : pool_.read_of(e).subscripts)
             index.for_each_atom(subscript, [&](AtomId id) {
-              has = has || (index.atom(id).kind == AtomKind::Letter && kernel_.axis(id) == kernel_.axis(row));
+              has = has || (index.atom(id).kind == AtomKind::IndexLabel && kernel_.axis(id) == kernel_.axis(row));
             });
           apart = apart && has;
         }
@@ -72,10 +72,10 @@ class TileAxis {
     for (const Statement& st : formula.statements) {
       if (!st.pull || role.contains(st.result.index())) return false;
       std::optional<AtomId> own;
-      for (const AtomId letter : st.letters) {
-        if (kernel_.axis(letter) != axis) continue;
+      for (const AtomId label : st.labels) {
+        if (kernel_.axis(label) != axis) continue;
         if (own) return false;
-        own = letter;
+        own = label;
       }
       std::vector<ReadParts> reads;
       std::optional<AtomId> summed;
@@ -85,16 +85,16 @@ class TileAxis {
           reads.push_back(pool_.read_of(e));
         if (pool_.node(e).kind != NodeKind::Reduce) return;
         const ReduceParts parts = pool_.reduce_of(e);
-        for (const AtomId letter : parts.letters)
-          if (kernel_.axis(letter) == axis) {
+        for (const AtomId label : parts.labels)
+          if (kernel_.axis(label) == axis) {
             sums = sums || summed || parts.reduction != Reduction::Sum || parts.guard.valid();
-            summed = letter;
+            summed = label;
           }
       });
-      const auto reads_rows = [&](const std::optional<AtomId>& letter) {
+      const auto reads_rows = [&](const std::optional<AtomId>& label) {
         return std::all_of(reads.begin(), reads.end(), [&](const ReadParts& read) {
           const auto dim = dims.find(read.tensor.index());
-          return dim == dims.end() || (letter && is_at(read, dim->second, *letter));
+          return dim == dims.end() || (label && is_at(read, dim->second, *label));
         });
       };
       const auto reads_a = [&](Role wanted) {
@@ -106,7 +106,7 @@ class TileAxis {
         here = Role::Row;
         if (summed || reads_a(Role::Sum) || !reads_rows(own)) return false;
         std::size_t dim = 0;
-        while (dim < st.subscripts.size() && !is_letter(st.subscripts[dim], *own)) ++dim;
+        while (dim < st.subscripts.size() && !is_label(st.subscripts[dim], *own)) ++dim;
         if (dim == st.subscripts.size()) return false;
         dims.emplace(st.result.index(), dim);
       } else if (summed) {
@@ -129,12 +129,12 @@ class TileAxis {
     if (st.guard.valid()) pool_.visit(st.guard, each);
     for (const IndexExpr subscript : st.subscripts) pool_.visit(subscript, each);
   }
-  [[nodiscard]] bool is_letter(IndexExpr subscript, AtomId letter) const {
+  [[nodiscard]] bool is_label(IndexExpr subscript, AtomId label) const {
     const auto atom = pool_.index().as_atom(subscript);
-    return atom && *atom == letter;
+    return atom && *atom == label;
   }
-  [[nodiscard]] bool is_at(const ReadParts& read, std::size_t dim, AtomId letter) const {
-    return !read.fill.valid() && is_letter(read.subscripts[dim], letter);
+  [[nodiscard]] bool is_at(const ReadParts& read, std::size_t dim, AtomId label) const {
+    return !read.fill.valid() && is_label(read.subscripts[dim], label);
   }
 
   FormulaPool& pool_;
@@ -143,27 +143,27 @@ class TileAxis {
 
 class Joining {
  public:
-  Joining(const Module& module, const FusionOptions& options, FusionPlan& plan)
+  Joining(const Module& module, const FusionOptions& options, FusionDecisions& decisions)
       : context_(module.context()),
         index_(context_.index()),
         pool_(formulas(context_)),
         shared_(context_),
         options_(options),
-        plan_(plan),
+        decisions_(decisions),
         dependences_(module) {}
 
   void run() {
-    for (PlannedRegion& region : plan_.regions) join(region);
+    for (FusionRegion& region : decisions_.regions) join(region);
     // In the order of the regions: later ones begin earlier now.
-    std::vector<PlannedKernel> left;
-    for (PlannedRegion& region : plan_.regions) {
+    std::vector<FusionGroup> left;
+    for (FusionRegion& region : decisions_.regions) {
       const std::size_t begin = left.size();
       for (std::size_t k = region.first_kernel; k < region.first_kernel + region.kernel_count; ++k)
-        if (!gone_.contains(k)) left.push_back(std::move(plan_.kernels[k]));
+        if (!gone_.contains(k)) left.push_back(std::move(decisions_.kernels[k]));
       region.first_kernel = begin;
       region.kernel_count = left.size() - begin;
     }
-    plan_.kernels = std::move(left);
+    decisions_.kernels = std::move(left);
   }
 
  private:
@@ -175,7 +175,7 @@ class Joining {
     return bytes;
   }
 
-  void join(const PlannedRegion& region) {
+  void join(const FusionRegion& region) {
     if (region.kernel_count < 2) return;
     facts_ = function_facts_.of(region.region.parent_op());
     const std::size_t begin = region.first_kernel, end = begin + region.kernel_count;
@@ -185,9 +185,9 @@ class Joining {
     std::unordered_set<OpId> placed;
     std::unordered_map<ValueId, std::size_t> writer;
     for (std::size_t k = begin; k < end; ++k) {
-      for (const PlannedKernel::Member& member : plan_.kernels[k].members) placed.insert(member.op.id());
-      for (const Value v : plan_.kernels[k].inputs) readers[v.id()].push_back(k);
-      for (const Value v : plan_.kernels[k].outputs) writer[v.id()] = k;
+      for (const FusionGroup::Member& member : decisions_.kernels[k].members) placed.insert(member.op.id());
+      for (const Value v : decisions_.kernels[k].inputs) readers[v.id()].push_back(k);
+      for (const Value v : decisions_.kernels[k].outputs) writer[v.id()] = k;
     }
     for (const OpRef op : region.region.ops())
       if (!placed.contains(op.id()))
@@ -196,7 +196,7 @@ class Joining {
         });
     for (std::size_t k = begin; k < end; ++k) {
       if (gone_.contains(k)) continue;
-      const std::vector<Value> outputs = plan_.kernels[k].outputs;
+      const std::vector<Value> outputs = decisions_.kernels[k].outputs;
       for (const Value v : outputs) {
         const auto passes = [&](Value value) {
           return !whole.contains(value.id()) && readers.contains(value.id()) &&
@@ -206,7 +206,7 @@ class Joining {
         // The group has the writers and readers of all values that are at least as large.
         Group group{k};
         for (std::size_t next = 0; next < group.size(); ++next) {
-          const PlannedKernel& kernel = plan_.kernels[group[next]];
+          const FusionGroup& kernel = decisions_.kernels[group[next]];
           const auto add = [&](std::size_t other) {
             if (!gone_.contains(other) && std::find(group.begin(), group.end(), other) == group.end())
               group.push_back(other);
@@ -228,12 +228,12 @@ class Joining {
                 const std::unordered_map<ValueId, Group>& readers) {
     std::vector<std::size_t> order = order_of(region, group);
     if (order.empty()) return false;
-    PlannedKernel joined;
+    FusionGroup joined;
     KernelFormula formula(shared_);
     std::unordered_set<ValueId> inside;
     std::size_t ops = 0, alone = 0;
     for (const std::size_t k : order)
-      for (const PlannedKernel::Member& member : plan_.kernels[k].members) {
+      for (const FusionGroup::Member& member : decisions_.kernels[k].members) {
         const Value result = member.op.result();
         if (inside.contains(result.id())) {
           if (member.copy) continue;
@@ -258,7 +258,7 @@ class Joining {
     if (shape.scatters || shape.reduces_windows || shape.contractions < 2 || formula.bent_subscripts() > alone)
       return false;
     double rows = 1;
-    for (const AtomId letter : shape.rows) rows *= long_size(index_, index_.atom(letter).a, facts_);
+    for (const AtomId label : shape.rows) rows *= long_size(index_, index_.atom(label).a, facts_);
     if (rows < kFewestRows) return false;
     fill(joined, group, whole, readers);
     if (!is_smaller(joined, group) || !has_axis(formula, group)) return false;
@@ -266,21 +266,21 @@ class Joining {
     for (const std::size_t k : group)
       if (k != group.front()) gone_.insert(k);
     note_edges(joined, group);
-    plan_.kernels[group.front()] = std::move(joined);
+    decisions_.kernels[group.front()] = std::move(joined);
     return true;
   }
 
   // Inputs and outputs.
-  void fill(PlannedKernel& joined, const Group& group, const std::unordered_set<ValueId>& whole,
+  void fill(FusionGroup& joined, const Group& group, const std::unordered_set<ValueId>& whole,
             const std::unordered_map<ValueId, Group>& readers) {
     std::unordered_set<ValueId> inside, seen;
-    for (const PlannedKernel::Member& member : joined.members) {
+    for (const FusionGroup::Member& member : joined.members) {
       for (const Value v : member.op.operands())
         if (!inside.contains(v.id()) && seen.insert(v.id()).second) joined.inputs.push_back(v);
       for (const Value v : member.op.results()) inside.insert(v.id());
     }
     const auto is_outside = [&](std::size_t k) { return std::find(group.begin(), group.end(), k) == group.end(); };
-    for (const PlannedKernel::Member& member : joined.members) {
+    for (const FusionGroup::Member& member : joined.members) {
       if (member.copy) continue;
       for (const Value v : member.op.results()) {
         const auto found = readers.find(v.id());
@@ -294,17 +294,17 @@ class Joining {
     for (const Value v : joined.outputs) joined.bytes = index_.add(joined.bytes, context_.storage_bytes(v.type()));
   }
   // What passed between the kernels is larger than all that is left.
-  bool is_smaller(const PlannedKernel& joined, const Group& group) {
+  bool is_smaller(const FusionGroup& joined, const Group& group) {
     double largest = 0, least = 0;
     for (const Value v : joined.inputs) largest = std::max(largest, bytes_of(v));
     for (const Value v : joined.outputs) largest = std::max(largest, bytes_of(v));
     for (const Value v : passing(joined, group)) least = std::max(least, bytes_of(v));
     return least >= kTimesLarger * largest;
   }
-  std::vector<Value> passing(const PlannedKernel& joined, const Group& group) {
+  std::vector<Value> passing(const FusionGroup& joined, const Group& group) {
     std::vector<Value> out;
     for (const std::size_t k : group)
-      for (const Value v : plan_.kernels[k].outputs)
+      for (const Value v : decisions_.kernels[k].outputs)
         if (std::find(joined.outputs.begin(), joined.outputs.end(), v) == joined.outputs.end()) out.push_back(v);
     return out;
   }
@@ -314,12 +314,12 @@ class Joining {
     if (!tiles.are_apart(formula.shape().rows)) return false;
     std::unordered_set<std::uint32_t> tried;
     for (const std::size_t k : group)
-      for (const Value v : plan_.kernels[k].outputs) {
+      for (const Value v : decisions_.kernels[k].outputs) {
         const auto tensor = formula.find(v);
         for (const Statement& st : formula.formula().statements) {
           if (!tensor || st.result != *tensor) continue;
-          for (const AtomId letter : st.letters) {
-            const std::uint32_t axis = formula.axis(letter);
+          for (const AtomId label : st.labels) {
+            const std::uint32_t axis = formula.axis(label);
             const std::vector<AtomId> rows = formula.shape().rows;
             const bool is_row =
                 std::any_of(rows.begin(), rows.end(), [&](AtomId row) { return formula.axis(row) == axis; });
@@ -337,7 +337,7 @@ class Joining {
     std::vector<std::size_t> of(all.ops.size(), kNone);
     std::vector<bool> copied(all.ops.size());
     for (const std::size_t k : group)
-      for (const PlannedKernel::Member& member : plan_.kernels[k].members) {
+      for (const FusionGroup::Member& member : decisions_.kernels[k].members) {
         const std::uint32_t number = dependences_.number(member.op);
         if (member.copy)
           copied[number] = true;
@@ -378,12 +378,12 @@ class Joining {
     return order;
   }
 
-  void note_edges(const PlannedKernel& joined, const Group& group) {
+  void note_edges(const FusionGroup& joined, const Group& group) {
     std::unordered_map<OpId, bool> members;
-    for (const PlannedKernel::Member& member : joined.members) members.emplace(member.op.id(), member.copy);
+    for (const FusionGroup::Member& member : joined.members) members.emplace(member.op.id(), member.copy);
     std::unordered_set<ValueId> written;
     for (const Value v : passing(joined, group)) written.insert(v.id());
-    for (FusionEdge& edge : plan_.edges) {
+    for (FusionEdge& edge : decisions_.edges) {
       if (is_fused(edge.reason) || !members.contains(edge.producer.id()) || !members.contains(edge.consumer.id()))
         continue;
       const Value v = edge.consumer.operand(edge.operand);
@@ -398,7 +398,7 @@ class Joining {
   FormulaPool& pool_;
   KernelFormulas shared_;
   FusionOptions options_;
-  FusionPlan& plan_;
+  FusionDecisions& decisions_;
   Dependences dependences_;
   FunctionFacts function_facts_;
   Facts facts_;
@@ -407,9 +407,9 @@ class Joining {
 
 }  // namespace
 
-FusionPlan join_tiles(const Module& module, const FusionOptions& options, FusionPlan plan) {
-  if (options.tile_bytes > 0) Joining(module, options, plan).run();
-  return plan;
+FusionDecisions join_tiles(const Module& module, const FusionOptions& options, FusionDecisions decisions) {
+  if (options.tile_bytes > 0) Joining(module, options, decisions).run();
+  return decisions;
 }
 
 }  // namespace mlgc

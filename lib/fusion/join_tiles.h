@@ -1,6 +1,6 @@
-// Kernels of a plan that become one because what passes between them is much larger than what they read and write: rows
-// of rows, as the probabilities of attention and their gradient are. A schedule computes tiles of these rows, so none
-// of it lies in memory.
+// Fusion groups that become one because what passes between them is much larger than what they read and write: rows of
+// rows, as the probabilities of attention and their gradient are. A schedule computes tiles of these rows, so none of
+// it lies in memory.
 //
 // Guarantees
 //   - What is joined are whole kernels of one region, between which no other op has to run.
@@ -10,11 +10,11 @@
 //   - Linear in the kernels, times the size of what is joined.
 #pragma once
 
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 
 namespace mlgc {
 
-// The plan with such kernels joined; as it is where `tile_bytes` is 0.
-[[nodiscard]] FusionPlan join_tiles(const Module& module, const FusionOptions& options, FusionPlan plan);
+// The decisions with such kernels joined; as it is where `tile_bytes` is 0.
+[[nodiscard]] FusionDecisions join_tiles(const Module& module, const FusionOptions& options, FusionDecisions decisions);
 
 }  // namespace mlgc

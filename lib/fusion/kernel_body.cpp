@@ -32,7 +32,7 @@ StatementFacts facts_of(FormulaPool& pool, const Statement& st) {
     if (kind != NodeKind::Reduce) return;
     out.reduces = true;
     const ReduceParts parts = pool.reduce_of(e);
-    out.reduced.insert(out.reduced.end(), parts.letters.begin(), parts.letters.end());
+    out.reduced.insert(out.reduced.end(), parts.labels.begin(), parts.labels.end());
   });
   if (!out.reduces) return out;
   out.contracts = is_contraction(pool, st);
@@ -83,7 +83,7 @@ void KernelBody::add_known(TensorId operand, ExprId body) {
   Statement known = copy_of(operand);
   known.result = operand;
   known.body = body;
-  note_letters();
+  note_labels();
   formula_.tensor(operand).role = TensorRole::Temporary;
   read_through_[operand.index()] = std::move(known);
 }
@@ -124,9 +124,9 @@ Statement KernelBody::copy_of(TensorId tensor) {
   IndexPool& index = pool_->index();
   Statement st;
   for (const IndexExpr extent : formula_.tensor(tensor).shape) {
-    const AtomId letter = formula_.fresh_letter(index, named_ ? "i" : "", extent);
-    st.letters.push_back(letter);
-    st.subscripts.push_back(index.from_atom(letter));
+    const AtomId label = formula_.fresh_label(index, named_ ? "i" : "", extent);
+    st.labels.push_back(label);
+    st.subscripts.push_back(index.from_atom(label));
   }
   st.body = pool_->read(formula_.tensor(tensor).dtype, tensor, st.subscripts);
   return st;
@@ -135,7 +135,7 @@ Statement KernelBody::copy_of(TensorId tensor) {
 std::optional<AtomId> KernelBody::bare(IndexExpr e) const {
   const IndexPool& index = pool_->index();
   const auto atom = index.as_atom(e);
-  return atom && index.atom(*atom).kind == AtomKind::Letter ? atom : std::nullopt;
+  return atom && index.atom(*atom).kind == AtomKind::IndexLabel ? atom : std::nullopt;
 }
 
 void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId> operands, As as, bool align) {
@@ -168,14 +168,14 @@ void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId>
     return through ? mlgc::read_through(*pool_, formula_, *through, parts)
                    : pool_->read(pool_->type(read), parts.tensor, parts.subscripts, parts.fill);
   });
-  parent_.reserve(formula_.letter_names.size());
+  parent_.reserve(formula_.label_names.size());
   for (std::size_t s = before; s < formula_.statements.size(); ++s)
     long_subscripts_ = long_subscripts_ || has_long_subscripts(*pool_, formula_.statements[s]);
   if (as == As::Moved) {
     MLGC_ASSERT(formula_.statements.size() == before + 1 && formula_.statements.back().pull, "an op that only moves");
     Statement moved = std::move(formula_.statements.back());
     formula_.statements.pop_back();
-    note_letters();
+    note_labels();
     read_through_[moved.result.index()] = std::move(moved);
     return;
   }
@@ -193,7 +193,7 @@ void KernelBody::compute_what_is_read_often(const Formula& formula, std::span<co
   for (std::size_t i = 0; i < formula.operand_count(); ++i) {
     if (reads[i] < 2 || !tensors[i].valid()) continue;
     const std::optional<Statement>& through = read_through_[tensors[i].index()];
-    if (through && !through->letters.empty() && !moves_only(*pool_, through->body) &&
+    if (through && !through->labels.empty() && !moves_only(*pool_, through->body) &&
         expression_cost(*pool_, through->body) > kCheap)
       compute(tensors[i]);
   }
@@ -215,9 +215,9 @@ void KernelBody::read_once_elsewhere(OpRef op, const Formula& formula, std::span
         ++reads;
         std::vector<AtomId> seen;
         for (const IndexExpr subscript : pool_->read_of(e).subscripts) {
-          const auto letter = bare(subscript);
-          if (letter && std::find(seen.begin(), seen.end(), *letter) == seen.end())
-            seen.push_back(*letter);
+          const auto label = bare(subscript);
+          if (label && std::find(seen.begin(), seen.end(), *label) == seen.end())
+            seen.push_back(*label);
           else if (pool_->index().as_constant(subscript) != 0)
             own_element = false;
         }
@@ -240,19 +240,19 @@ void KernelBody::read_once_elsewhere(OpRef op, const Formula& formula, std::span
 
 // ---------------------------------------------------------------------------------------------------- axes
 
-void KernelBody::note_letters() {
-  for (std::size_t i = parent_.size(); i < formula_.letter_names.size(); ++i) {
+void KernelBody::note_labels() {
+  for (std::size_t i = parent_.size(); i < formula_.label_names.size(); ++i) {
     parent_.push_back(static_cast<std::uint32_t>(i));
     inner_.push_back(false);
   }
 }
 
-std::uint32_t KernelBody::find_axis(std::uint32_t letter) const {
-  while (parent_[letter] != letter) letter = parent_[letter];
-  return letter;
+std::uint32_t KernelBody::find_axis(std::uint32_t label) const {
+  while (parent_[label] != label) label = parent_[label];
+  return label;
 }
 
-std::uint32_t KernelBody::axis(AtomId letter) const { return find_axis(pool_->index().atom(letter).number); }
+std::uint32_t KernelBody::axis(AtomId label) const { return find_axis(pool_->index().atom(label).number); }
 
 void KernelBody::join(std::uint32_t a, std::uint32_t b) {
   a = find_axis(a);
@@ -273,11 +273,11 @@ void KernelBody::note_read(const ReadParts& read, bool align) {
     if (!align && !axes.empty()) return;
     std::vector<std::uint32_t> here;
     for (std::size_t d = 0; d < read.subscripts.size(); ++d) {
-      const auto letter = bare(read.subscripts[d]);
-      if (!letter && index.as_constant(read.subscripts[d]) != 0) return;
+      const auto label = bare(read.subscripts[d]);
+      if (!label && index.as_constant(read.subscripts[d]) != 0) return;
       // A label with a larger extent than the dim, under a guard, is not an axis of it.
-      if (letter && index.atom(*letter).a != tensor.shape[d]) return;
-      here.push_back(letter ? index.atom(*letter).number : kNoAxis);
+      if (label && index.atom(*label).a != tensor.shape[d]) return;
+      here.push_back(label ? index.atom(*label).number : kNoAxis);
     }
     if (axes.empty()) {
       axes = std::move(here);
@@ -290,12 +290,12 @@ void KernelBody::note_read(const ReadParts& read, bool align) {
   std::vector<AtomId> seen;
   for (std::size_t d = 0; d < read.subscripts.size(); ++d) {
     if (axes[d] == kNoAxis) continue;
-    const auto letter = bare(read.subscripts[d]);
-    const bool own = letter && std::find(seen.begin(), seen.end(), *letter) == seen.end() &&
-                     index.atom(*letter).a == tensor.shape[d];
+    const auto label = bare(read.subscripts[d]);
+    const bool own =
+        label && std::find(seen.begin(), seen.end(), *label) == seen.end() && index.atom(*label).a == tensor.shape[d];
     if (own) {
-      seen.push_back(*letter);
-      join(axes[d], index.atom(*letter).number);
+      seen.push_back(*label);
+      join(axes[d], index.atom(*label).number);
     } else {
       inner_[find_axis(axes[d])] = true;
     }
@@ -304,16 +304,16 @@ void KernelBody::note_read(const ReadParts& read, bool align) {
 
 void KernelBody::note_axes(const Statement& st, const StatementFacts& facts, bool align) {
   const IndexPool& index = pool_->index();
-  note_letters();
+  note_labels();
   std::vector<std::uint32_t>& axes = tensor_axes_[st.result.index()];
   for (const IndexExpr subscript : st.subscripts) {
-    const auto letter = bare(subscript);
-    axes.push_back(st.pull && letter ? index.atom(*letter).number : kNoAxis);
+    const auto label = bare(subscript);
+    axes.push_back(st.pull && label ? index.atom(*label).number : kNoAxis);
   }
   if (!st.pull)
-    for (const AtomId letter : st.letters) inner_[axis(letter)] = true;
+    for (const AtomId label : st.labels) inner_[axis(label)] = true;
   for (const RunningReduction& running : running_reductions(*pool_, st)) inner_[axis(running.along)] = true;
-  for (const AtomId letter : facts.reduced) inner_[axis(letter)] = true;
+  for (const AtomId label : facts.reduced) inner_[axis(label)] = true;
   for (const ReadParts& read : facts.reads) note_read(read, align);
 }
 
@@ -340,7 +340,7 @@ KernelShape KernelBody::make_shape() const {
   std::unordered_map<std::uint32_t, std::size_t> count;
   for (const Statement& st : formula_.statements) {
     std::vector<std::uint32_t> axes;
-    for (const AtomId letter : st.letters) axes.push_back(axis(letter));
+    for (const AtomId label : st.labels) axes.push_back(axis(label));
     std::sort(axes.begin(), axes.end());
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const bool twice = (i > 0 && axes[i - 1] == axes[i]) || (i + 1 < axes.size() && axes[i + 1] == axes[i]);
@@ -350,13 +350,11 @@ KernelShape KernelBody::make_shape() const {
   std::unordered_set<std::uint32_t> rows;
   for (const auto& [a, n] : count)
     if (n == formula_.statements.size() && !inner_[a]) rows.insert(a);
-  for (const AtomId letter : formula_.statements.back().letters)
-    if (rows.contains(axis(letter))) out.rows.push_back(letter);
+  for (const AtomId label : formula_.statements.back().labels)
+    if (rows.contains(axis(label))) out.rows.push_back(label);
 
-  const auto is_inner = [&](AtomId letter) { return !rows.contains(axis(letter)) && !is_unit(index, letter); };
-  const auto has_inner = [&](const Statement& st) {
-    return std::any_of(st.letters.begin(), st.letters.end(), is_inner);
-  };
+  const auto is_inner = [&](AtomId label) { return !rows.contains(axis(label)) && !is_unit(index, label); };
+  const auto has_inner = [&](const Statement& st) { return std::any_of(st.labels.begin(), st.labels.end(), is_inner); };
 
   // Steps. What a tensor's elements wait for, and whether they are there one by one inside a nest.
   struct Made {
@@ -385,9 +383,9 @@ KernelShape KernelBody::make_shape() const {
         for (std::size_t d = 0; d < axes.size(); ++d) {
           if (axes[d] == kNoAxis || rows.contains(find_axis(axes[d]))) continue;
           if (index.as_constant(formula_.tensor(read.tensor).shape[d]) == 1) continue;  // there is no other place
-          const auto letter = bare(read.subscripts[d]);
-          const bool here = letter && find_axis(axes[d]) == axis(*letter) &&
-                            (!inner || std::find(st.letters.begin(), st.letters.end(), *letter) != st.letters.end());
+          const auto label = bare(read.subscripts[d]);
+          const bool here = label && find_axis(axes[d]) == axis(*label) &&
+                            (!inner || std::find(st.labels.begin(), st.labels.end(), *label) != st.labels.end());
           if (!here) step = from.step + 1;
         }
         follows_windows |= step == from.step && of_windows[read.tensor.index()];

@@ -67,7 +67,7 @@ class KernelBody {
   [[nodiscard]] const StatementFacts& facts(std::size_t statement) const { return *facts_[statement]; }
   [[nodiscard]] std::size_t bent_subscripts() const;
   [[nodiscard]] const KernelShape& shape() const;  // until the next change
-  [[nodiscard]] std::uint32_t axis(AtomId letter) const;
+  [[nodiscard]] std::uint32_t axis(AtomId label) const;
 
  private:
   static constexpr std::uint32_t kNoAxis = 0xFFFFFFFF;
@@ -80,9 +80,9 @@ class KernelBody {
   void read_once_elsewhere(OpRef op, const Formula& formula, std::span<const TensorId> tensors);
   void note_axes(const Statement& st, const StatementFacts& facts, bool align);
   void note_read(const ReadParts& read, bool align);
-  void note_letters();
+  void note_labels();
   [[nodiscard]] KernelShape make_shape() const;
-  [[nodiscard]] std::uint32_t find_axis(std::uint32_t letter) const;
+  [[nodiscard]] std::uint32_t find_axis(std::uint32_t label) const;
   void join(std::uint32_t a, std::uint32_t b);
   // The index label that a subscript is, if it is one.
   [[nodiscard]] std::optional<AtomId> bare(IndexExpr e) const;
@@ -107,8 +107,8 @@ inline constexpr std::int64_t kCheap = 4;
 inline constexpr std::size_t kMostSubscriptNodes = 64;
 
 // Of an index label: it has one value.
-[[nodiscard]] inline bool is_unit(const IndexPool& index, AtomId letter) {
-  return index.as_constant(index.atom(letter).a) == 1;
+[[nodiscard]] inline bool is_unit(const IndexPool& index, AtomId label) {
+  return index.as_constant(index.atom(label).a) == 1;
 }
 
 // Every expression of a statement with reads below it.

@@ -21,15 +21,15 @@ namespace {
 constexpr std::int64_t kFewestOfGroup = 4, kFewestTerms = 32;
 
 // Whether the index label occurs in the subscript outside of quotients such as `o floordiv 8` of a group.
-bool goes_along(FormulaPool& pool, IndexExpr subscript, AtomId letter) {
+bool goes_along(FormulaPool& pool, IndexExpr subscript, AtomId label) {
   const IndexPool& index = pool.index();
   const auto holds = [&](AtomId factor) {
-    if (factor == letter) return true;
+    if (factor == label) return true;
     const Atom& atom = index.atom(factor);
     if (atom.kind == AtomKind::FloorDiv || atom.kind <= AtomKind::Opaque) return false;
     const auto inside = [&](IndexExpr e) {
-      const std::vector<AtomId> free = pool.free_letters(e);
-      return std::find(free.begin(), free.end(), letter) != free.end();
+      const std::vector<AtomId> free = pool.free_labels(e);
+      return std::find(free.begin(), free.end(), label) != free.end();
     };
     return inside(atom.a) || inside(atom.b);
   };
@@ -41,24 +41,24 @@ bool goes_along(FormulaPool& pool, IndexExpr subscript, AtomId letter) {
 }
 
 // The index labels that a read does not depend on: its value is reused for each of them, or for several of them.
-std::vector<AtomId> missing_letters(FormulaPool& pool, const ReadParts& read, std::span<const AtomId> letters) {
+std::vector<AtomId> missing_labels(FormulaPool& pool, const ReadParts& read, std::span<const AtomId> labels) {
   std::vector<AtomId> out;
-  for (const AtomId letter : letters)
+  for (const AtomId label : labels)
     if (std::none_of(read.subscripts.begin(), read.subscripts.end(),
-                     [&](IndexExpr subscript) { return goes_along(pool, subscript, letter); }))
-      out.push_back(letter);
+                     [&](IndexExpr subscript) { return goes_along(pool, subscript, label); }))
+      out.push_back(label);
   return out;
 }
 
 // For a label that the read does not depend on: how many of its values access the same element, where these are the
 // members of a group; the largest number where they are all of them.
-std::int64_t members(FormulaPool& pool, const ReadParts& read, AtomId letter) {
+std::int64_t members(FormulaPool& pool, const ReadParts& read, AtomId label) {
   IndexPool& index = pool.index();
   std::int64_t out = INT64_MAX;
   for (const IndexExpr subscript : read.subscripts)
     index.for_each_atom(subscript, [&](AtomId id) {
       const Atom& atom = index.atom(id);
-      if (atom.kind == AtomKind::FloorDiv && atom.a == index.from_atom(letter))
+      if (atom.kind == AtomKind::FloorDiv && atom.a == index.from_atom(label))
         out = std::min(out, index.as_constant(atom.b).value_or(INT64_MAX));
     });
   return out;
@@ -86,7 +86,7 @@ const OpFormula* KernelFormulas::of(OpRef op, const Facts& facts) {
   made.id_ = static_cast<std::uint32_t>(by_formula_.size());
   made.formula = *found;
   for (FormulaTensor& tensor : made.formula.tensors) tensor.name.clear();
-  for (std::string& letter : made.formula.letter_names) letter.clear();
+  for (std::string& label : made.formula.label_names) label.clear();
   made.is_movement = mlgc::is_movement(pool, made.formula);
   made.reduced.resize(made.formula.tensors.size());
   for (const Statement& st : made.formula.statements) {
@@ -258,21 +258,20 @@ bool is_contraction(FormulaPool& pool, const Statement& st) {
   visit_statement(pool, st, [&](ExprId e) {
     if (pool.node(e).kind != NodeKind::Reduce || pool.reduce_of(e).reduction != Reduction::Sum) return;
     std::int64_t terms = 1;
-    for (const AtomId l : pool.reduce_of(e).letters)
+    for (const AtomId l : pool.reduce_of(e).labels)
       terms = saturating_mul(terms, index.as_constant(index.atom(l).a).value_or(kFewestTerms));
     std::vector<std::vector<AtomId>> missing;
     pool.visit(pool.reduce_of(e).body, [&](ExprId below) {
       if (pool.node(below).kind != NodeKind::Read) return;
       const ReadParts read = pool.read_of(below);
-      std::vector<AtomId> letters;
+      std::vector<AtomId> labels;
       std::int64_t results = 1;
-      for (const AtomId l : missing_letters(pool, read, st.letters)) {
+      for (const AtomId l : missing_labels(pool, read, st.labels)) {
         if (is_unit(index, l)) continue;
-        letters.push_back(l);
+        labels.push_back(l);
         results = saturating_mul(results, members(pool, read, l));
       }
-      if (!letters.empty() && (results >= kFewestOfGroup || terms >= kFewestTerms))
-        missing.push_back(std::move(letters));
+      if (!labels.empty() && (results >= kFewestOfGroup || terms >= kFewestTerms)) missing.push_back(std::move(labels));
     });
     contracts |= std::any_of(missing.begin(), missing.end(), [&](const auto& m) { return m != missing[0]; });
   });
@@ -281,10 +280,10 @@ bool is_contraction(FormulaPool& pool, const Statement& st) {
 
 bool is_window(FormulaPool& pool, const Statement& st) {
   const IndexPool& index = pool.index();
-  const auto holds = [&](std::span<const AtomId> letters, IndexExpr e) {
+  const auto holds = [&](std::span<const AtomId> labels, IndexExpr e) {
     bool found = false;
     index.for_each_atom(e, [&](AtomId id) {
-      found |= std::find(letters.begin(), letters.end(), id) != letters.end() && !is_unit(index, id);
+      found |= std::find(labels.begin(), labels.end(), id) != labels.end() && !is_unit(index, id);
     });
     return found;
   };
@@ -295,7 +294,7 @@ bool is_window(FormulaPool& pool, const Statement& st) {
     pool.visit(reduce.body, [&](ExprId below) {
       if (pool.node(below).kind != NodeKind::Read) return;
       for (const IndexExpr subscript : pool.read_of(below).subscripts)
-        windows |= holds(st.letters, subscript) && holds(reduce.letters, subscript);
+        windows |= holds(st.labels, subscript) && holds(reduce.labels, subscript);
     });
   });
   return windows;
@@ -309,9 +308,10 @@ bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_
     visit_statement(pool, st, [&](ExprId e) {
       if (pool.node(e).kind != NodeKind::Read || pool.read_of(e).tensor != TensorId(operand)) return;
       for (const IndexExpr subscript : pool.read_of(e).subscripts) {
-        std::size_t letters = 0;
-        index.for_each_atom(subscript, [&](AtomId id) { letters += index.atom(id).kind == AtomKind::Letter ? 1 : 0; });
-        here = here || letters > 1;
+        std::size_t labels = 0;
+        index.for_each_atom(subscript,
+                            [&](AtomId id) { labels += index.atom(id).kind == AtomKind::IndexLabel ? 1 : 0; });
+        here = here || labels > 1;
       }
     });
     windows = windows || (here && is_contraction(pool, st));
@@ -322,7 +322,7 @@ bool reads_through_windows(FormulaPool& pool, const Formula& formula, std::size_
 std::size_t bent_subscripts(FormulaPool& pool, const Statement& st) {
   const IndexPool& index = pool.index();
   std::size_t bent = 0;
-  const auto moves = [&](IndexExpr e) { return !pool.free_letters(e).empty(); };
+  const auto moves = [&](IndexExpr e) { return !pool.free_labels(e).empty(); };
   const auto is_bent = [&](IndexExpr subscript) {
     bool found = false;
     index.for_each_atom(subscript, [&](AtomId id) {
@@ -351,10 +351,10 @@ std::size_t bent_subscripts(FormulaPool& pool, const Formula& formula) {
 }
 
 bool reorders(FormulaPool& pool, const Statement& st) {
-  if (pool.node(st.body).kind != NodeKind::Read || st.letters.empty()) return false;
+  if (pool.node(st.body).kind != NodeKind::Read || st.labels.empty()) return false;
   const ReadParts read = pool.read_of(st.body);
   if (read.fill.valid()) return true;
-  const auto last = pool.index().as_atom(pool.index().from_atom(st.letters.back()));
+  const auto last = pool.index().as_atom(pool.index().from_atom(st.labels.back()));
   return !read.subscripts.empty() && !pool.index().mentions(read.subscripts.back(), *last);
 }
 

@@ -112,7 +112,7 @@ class KernelFormula {
   [[nodiscard]] std::size_t bent_subscripts() const { return body_->bent_subscripts(); }
   [[nodiscard]] const KernelShape& shape() const { return body_->shape(); }
   // The axis of an index label of the formula: a number that labels of one axis share.
-  [[nodiscard]] std::uint32_t axis(AtomId letter) const { return body_->axis(letter); }
+  [[nodiscard]] std::uint32_t axis(AtomId label) const { return body_->axis(label); }
 
  private:
   struct Bound {

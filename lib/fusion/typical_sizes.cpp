@@ -19,9 +19,9 @@ double typical_size(const IndexPool& index, IndexExpr size, const Facts& facts) 
   return value ? static_cast<double>(std::max<std::int64_t>(*value, 0)) : static_cast<double>(kTypical);
 }
 
-double typical_product(const IndexPool& index, std::span<const AtomId> letters, const Facts& facts) {
+double typical_product(const IndexPool& index, std::span<const AtomId> labels, const Facts& facts) {
   double product = 1;
-  for (const AtomId letter : letters) product *= typical_size(index, index.atom(letter).a, facts);
+  for (const AtomId label : labels) product *= typical_size(index, index.atom(label).a, facts);
   return product;
 }
 

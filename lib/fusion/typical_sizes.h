@@ -14,7 +14,7 @@ namespace mlgc {
 [[nodiscard]] double typical_size(const IndexPool& index, IndexExpr size, const Facts& facts);
 
 // The product of the extents of index labels.
-[[nodiscard]] double typical_product(const IndexPool& index, std::span<const AtomId> letters, const Facts& facts);
+[[nodiscard]] double typical_product(const IndexPool& index, std::span<const AtomId> labels, const Facts& facts);
 
 struct SizeRatio {
   double value = 0;    // 0 where b is 0

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "diag/json_writer.h"
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "inspect/data_flow.h"
 #include "inspect/node_class.h"
@@ -45,7 +45,7 @@ class Overview : GraphView {
  public:
   Overview(const Module& module, const ViewOptions& options, const Machine& machine)
       : GraphView(module, options), machine_(machine), roof_(roof_of(machine)), classes_(module) {
-    plan_ = plan_fusion(module, {});
+    decisions_ = decide_fusion(module, {});
     for (const OpRef op : module.top().region(0).ops()) {
       if (op.is(GraphOp::Weight)) keep(weights_, op);
       if (op.is(GraphOp::State)) keep(states_, op);
@@ -86,7 +86,7 @@ class Overview : GraphView {
   const Machine& machine_;
   Roof roof_;
   NodeClasses classes_;
-  FusionPlan plan_;
+  FusionDecisions decisions_;
   Kept weights_, states_;
   std::vector<FunctionOverview> functions_;
 };
@@ -103,12 +103,12 @@ void Overview::count(FunctionOverview& out, OpRef op) const {
 void Overview::add_work(FunctionOverview& out) {
   IndexPool& index = context_.index();
   out.operations = out.bytes = out.least_bytes = index.constant(0);
-  for (const PlannedRegion& region : plan_.regions) {
+  for (const FusionRegion& region : decisions_.regions) {
     if (function_of(region.region) != out.function.op()) continue;
     out.kernels += region.kernel_count;
     out.uncounted += region.others;
     for (std::size_t i = 0; i < region.kernel_count; ++i) {
-      const PlannedKernel& kernel = plan_.kernels[region.first_kernel + i];
+      const FusionGroup& kernel = decisions_.kernels[region.first_kernel + i];
       out.operations = index.add(out.operations, kernel.operations);
       out.bytes = index.add(out.bytes, kernel.bytes);
     }

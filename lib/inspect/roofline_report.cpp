@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diag/json_writer.h"
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "inspect/roofline_plot.h"
 #include "machine/roof.h"
@@ -22,22 +22,22 @@ struct Amount {
 class Roofline : GraphView {
  public:
   Roofline(const Module& module, const ViewOptions& options, const Machine& machine)
-      : GraphView(module, options), machine_(machine), roof_(roof_of(machine)), plan_(plan_fusion(module, {})) {}
+      : GraphView(module, options), machine_(machine), roof_(roof_of(machine)), decisions_(decide_fusion(module, {})) {}
 
   std::string text();
   std::string json();
 
  private:
-  [[nodiscard]] Amount amount_of(const PlannedKernel& kernel, OpRef at) {
+  [[nodiscard]] Amount amount_of(const FusionGroup& kernel, OpRef at) {
     const IndexPool& index = context_.index();
     Amount out{typical_size(index, kernel.operations, facts_at(at)), typical_size(index, kernel.bytes, facts_at(at))};
     out.seconds = roof_.seconds(out.operations, out.bytes);
     return out;
   }
-  [[nodiscard]] std::vector<Amount> amounts_of(const PlannedRegion& region) {
+  [[nodiscard]] std::vector<Amount> amounts_of(const FusionRegion& region) {
     std::vector<Amount> out;
     for (std::size_t i = 0; i < region.kernel_count; ++i)
-      out.push_back(amount_of(plan_.kernels[region.first_kernel + i], function_of(region.region)));
+      out.push_back(amount_of(decisions_.kernels[region.first_kernel + i], function_of(region.region)));
     return out;
   }
   [[nodiscard]] static Amount sum(const std::vector<Amount>& amounts) {
@@ -52,9 +52,9 @@ class Roofline : GraphView {
   [[nodiscard]] std::string_view bound(const Amount& at) const {
     return at.bytes == 0 || at.intensity() >= roof_.ridge() ? "compute" : "memory";
   }
-  [[nodiscard]] static std::string ops_of(const PlannedKernel& kernel) {
+  [[nodiscard]] static std::string ops_of(const FusionGroup& kernel) {
     std::vector<std::string> names;
-    for (const PlannedKernel::Member& member : kernel.members)
+    for (const FusionGroup::Member& member : kernel.members)
       if (!member.copy) names.emplace_back(member.op.name());
     constexpr std::size_t kNamed = 6;
     const bool more = names.size() > kNamed;
@@ -62,11 +62,11 @@ class Roofline : GraphView {
     return joined(names, [](const std::string& name) { return name; }) + (more ? ", …" : "");
   }
   // The sizes that numbers were made with.
-  [[nodiscard]] std::string sizes_text(const PlannedRegion& region) {
+  [[nodiscard]] std::string sizes_text(const FusionRegion& region) {
     IndexPool& index = context_.index();
     IndexExpr all = index.constant(0);
     for (std::size_t i = 0; i < region.kernel_count; ++i) {
-      const PlannedKernel& kernel = plan_.kernels[region.first_kernel + i];
+      const FusionGroup& kernel = decisions_.kernels[region.first_kernel + i];
       all = index.add(all, index.add(kernel.operations, kernel.bytes));
     }
     return at_typical_sizes(index, all, facts_at(function_of(region.region)));
@@ -81,13 +81,13 @@ class Roofline : GraphView {
 
   const Machine& machine_;
   Roof roof_;
-  FusionPlan plan_;
+  FusionDecisions decisions_;
 };
 
 std::string Roofline::text() {
   std::string out = machine_.name + ": " + short_number(roof_.gflops) + " GFLOP/s, " + short_number(roof_.memory_gbs) +
                     " GB/s, ridge at " + short_number(roof_.ridge()) + " operations a byte\n";
-  for (const PlannedRegion& region : plan_.regions) {
+  for (const FusionRegion& region : decisions_.regions) {
     if (region.kernel_count == 0) continue;
     const std::vector<Amount> amounts = amounts_of(region);
     const Amount all = sum(amounts);
@@ -103,7 +103,7 @@ std::string Roofline::text() {
                             amount_text(amounts[i].bytes) + "B", short_number(amounts[i].intensity()),
                             std::string(bound(amounts[i])), time_text(amounts[i].seconds),
                             short_number(all.seconds > 0 ? 100 * amounts[i].seconds / all.seconds : 0) + " %",
-                            ops_of(plan_.kernels[region.first_kernel + i])});
+                            ops_of(decisions_.kernels[region.first_kernel + i])});
     table.append_to(out, "  ");
     out += plot(amounts);
   }
@@ -118,16 +118,16 @@ std::string Roofline::json() {
   number("gflops", roof_.gflops);
   number("memory_gbs", roof_.memory_gbs);
   number("ridge", roof_.ridge());
-  out.objects("regions", plan_.regions, [&](const PlannedRegion& region) {
+  out.objects("regions", decisions_.regions, [&](const FusionRegion& region) {
     out.member("function", function_of(region.region).symbol());
     out.member("region", region_text(region.region));
     const std::vector<Amount> amounts = amounts_of(region);
     std::vector<std::size_t> numbers(amounts.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
     out.objects("kernels", numbers, [&](std::size_t i) {
-      const PlannedKernel& kernel = plan_.kernels[region.first_kernel + i];
+      const FusionGroup& kernel = decisions_.kernels[region.first_kernel + i];
       out.member("kernel", region.first_kernel + i);
-      out.objects("ops", kernel.members, [&](const PlannedKernel::Member& at) {
+      out.objects("ops", kernel.members, [&](const FusionGroup::Member& at) {
         json_op(out, at.op);
         out.member("copy", at.copy);
       });

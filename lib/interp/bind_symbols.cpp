@@ -119,7 +119,7 @@ void bind_products(FuncRef func, std::span<const Value> arguments, std::span<con
 }  // namespace
 
 SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments, std::span<const Tensor> inputs,
-                            bool judge) {
+                            bool in_f64) {
   Context& context = func.op().module().context();
   const Location at = func.op().location();
   if (inputs.size() != arguments.size()) throw diagnose<kInputCount>(at, func.name(), arguments.size(), inputs.size());
@@ -133,8 +133,8 @@ SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments, std:
     if (!context.types().is_shaped(type)) continue;
     const std::string name = arguments[i].name().empty() ? std::to_string(i) : std::string(arguments[i].name());
     const Dtype wanted = context.types().dtype(type);
-    const bool judged = judge && inputs[i].dtype() == judge_dtype(wanted);
-    if (inputs[i].dtype() != wanted && !judged)
+    const bool widened = in_f64 && inputs[i].dtype() == reference_dtype(wanted);
+    if (inputs[i].dtype() != wanted && !widened)
       throw diagnose<kInputDtype>(at, name, dtype_info(inputs[i].dtype()).name, dtype_info(wanted).name);
     if (!shape_fits(context, type, inputs[i].shape(), symbols))
       throw diagnose<kInputShape>(at, name, shape_text(inputs[i].shape()), context.types().print(type));

@@ -22,8 +22,8 @@ void check_constraints(const Constraints& constraints, const IndexPool& index, c
                        Location at);
 
 // Binds a function's arguments and checks types and constraints; throws a Diagnostic located at the function. An
-// element type may be f64 instead of another float when `judge`.
+// element type may be f64 instead of another float when `in_f64`.
 [[nodiscard]] SymbolValues bind_arguments(FuncRef func, std::span<const Value> arguments,
-                                          std::span<const Tensor> inputs, bool judge);
+                                          std::span<const Tensor> inputs, bool in_f64);
 
 }  // namespace mlgc

@@ -41,8 +41,8 @@ class Evaluation {
     std::vector<Tensor> results;
     for (TensorId id : formula_.results()) {
       const Dtype dtype = formula_.tensor(id).dtype;
-      const bool judge = options_.precision == Precision::Judge && is_float(dtype);
-      results.push_back(to_tensor(tensors_[id.index()], judge ? Dtype::F64 : dtype));
+      const bool in_f64 = options_.precision == Precision::F64 && is_float(dtype);
+      results.push_back(to_tensor(tensors_[id.index()], in_f64 ? Dtype::F64 : dtype));
     }
     return results;
   }
@@ -101,22 +101,22 @@ class Evaluation {
     }
 
     // Extents by slot, for the statement's index labels and those of its reductions.
-    std::vector<std::int64_t> extents(formula_.letter_names.size(), 0);
+    std::vector<std::int64_t> extents(formula_.label_names.size(), 0);
     auto note = [&](AtomId l) { extents[pool_.index().atom(l).number] = value(pool_.index().atom(l).a); };
-    for (AtomId l : st.letters) note(l);
+    for (AtomId l : st.labels) note(l);
     // Over nothing subscripts mean nothing: they may divide by the extent that is 0.
-    for (AtomId l : st.letters)
+    for (AtomId l : st.labels)
       if (extents[pool_.index().atom(l).number] == 0) return;
     auto note_reductions = [&](ExprId e) {
       if (pool_.node(e).kind == NodeKind::Reduce)
-        for (AtomId l : pool_.reduce_of(e).letters) note(l);
+        for (AtomId l : pool_.reduce_of(e).labels) note(l);
     };
     pool_.visit(st.body, note_reductions);
     if (st.guard.valid()) pool_.visit(st.guard, note_reductions);
     for (IndexExpr s : st.subscripts) pool_.visit(s, note_reductions);
 
     std::vector<std::uint32_t> outer;
-    for (AtomId l : st.letters) outer.push_back(pool_.index().atom(l).number);
+    for (AtomId l : st.labels) outer.push_back(pool_.index().atom(l).number);
     const bool has_strip = !outer.empty();
     const Strip strip = has_strip ? choose_strip(st, outer, extents) : Strip{};
     const std::uint32_t inner = strip.slot;
@@ -132,14 +132,14 @@ class Evaluation {
     strips::StripMachine machine(formula_, tensors_, extents, options_.precision == Precision::Native);
     for (;;) {
       for (std::int64_t base = 0; base < inner_extent; base += kStripLength) {
-        if (has_strip) machine.position().letters[inner] = base;
+        if (has_strip) machine.position().labels[inner] = base;
         machine.position().strip_slot = inner;
         machine.position().lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, inner_extent - base));
         write(st, out, machine, *body, guard.get(), subscripts);
       }
       std::size_t level = outer.size();
-      while (level > 0 && ++machine.position().letters[outer[level - 1]] == extents[outer[level - 1]])
-        machine.position().letters[outer[--level]] = 0;
+      while (level > 0 && ++machine.position().labels[outer[level - 1]] == extents[outer[level - 1]])
+        machine.position().labels[outer[--level]] = 0;
       if (level == 0) return;
     }
   }
@@ -153,10 +153,10 @@ class Evaluation {
   // Elements of a pull are independent, so any index label will do: one that reductions run along, where the square of
   // its extent counts; else the last one, for contiguous reads, unless it is so short that the work per strip outweighs
   // the work per lane; then the last that is not, for reads near each other. A push keeps its order.
-  Strip choose_strip(const Statement& st, const std::vector<std::uint32_t>& letters,
+  Strip choose_strip(const Statement& st, const std::vector<std::uint32_t>& labels,
                      const std::vector<std::int64_t>& extents) {
     constexpr std::int64_t kLongEnough = 48;
-    Strip best{letters.back(), {}};
+    Strip best{labels.back(), {}};
     if (!st.pull) return best;
     for (const RunningReduction& running : running_reductions(pool_, st)) {
       const std::uint32_t along = pool_.index().atom(running.along).number;
@@ -165,7 +165,7 @@ class Evaluation {
       best.running.push_back(running.reduce);
     }
     if (!best.running.empty()) return best;
-    for (auto slot = letters.rbegin(); slot != letters.rend() && extents[best.slot] < kLongEnough; ++slot)
+    for (auto slot = labels.rbegin(); slot != labels.rend() && extents[best.slot] < kLongEnough; ++slot)
       if (extents[*slot] > extents[best.slot]) best.slot = *slot;
     return best;
   }

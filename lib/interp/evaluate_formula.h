@@ -18,7 +18,7 @@
 namespace mlgc {
 
 enum class Precision : std::uint8_t {
-  Judge,   // floats are computed, kept and returned in f64
+  F64,     // floats are computed, kept and returned in f64
   Native,  // every scalar function is rounded to its dtype (f16 and bf16: to f32, and once more when stored)
 };
 
@@ -33,7 +33,7 @@ struct SymbolValues {
 };
 
 // Operands in the order of the formula; an absent one is never read and may be any tensor. Returns the tensors of role
-// Result, in order. With Precision::Judge operands of float dtype may be f64 whatever the formula says.
+// Result, in order. With Precision::F64 operands of float dtype may be f64 whatever the formula says.
 [[nodiscard]] Result<std::vector<Tensor>, Diagnostic> evaluate(FormulaPool& pool, const Formula& formula,
                                                                std::span<const Tensor> operands,
                                                                const EvaluateOptions& options = {},

@@ -44,13 +44,13 @@ class Interpreter {
     std::unordered_map<ValueId, Tensor> values;
   };
 
-  [[nodiscard]] bool judge() const { return options_.precision == Precision::Judge; }
-  [[nodiscard]] Tensor kept(const Tensor& t) const { return judge() ? t.to_judge() : t; }
+  [[nodiscard]] bool in_f64() const { return options_.precision == Precision::F64; }
+  [[nodiscard]] Tensor kept(const Tensor& t) const { return in_f64() ? t.to_reference() : t; }
 
   Outputs run_graph(FuncRef func, std::span<const Tensor> inputs) {
     const auto range = func.arguments();
     const std::vector<Value> arguments(range.begin(), range.end());
-    Frame frame{bind_arguments(func, arguments, inputs, judge()), {}};
+    Frame frame{bind_arguments(func, arguments, inputs, in_f64()), {}};
     for (std::size_t i = 0; i < inputs.size(); ++i) frame.values[arguments[i].id()] = kept(inputs[i]);
     Tensors values = region(func.body(), frame);
     Outputs out;
@@ -85,7 +85,7 @@ class Interpreter {
     std::vector<Value> given;
     for (std::size_t i = 0; i < all.size(); ++i)
       if (in_place || !results.is_result[i]) given.push_back(all[i]);
-    SymbolValues symbols = bind_arguments(func, given, inputs, judge());
+    SymbolValues symbols = bind_arguments(func, given, inputs, in_f64());
     bind_values(func, given, inputs, symbols);
     const auto data = [&](OpRef op) {
       const auto symbol = context_.attributes().as_symbol(op.attr("symbol"));
@@ -93,7 +93,7 @@ class Interpreter {
     };
     const loop_program::Program program = loop_program::compile(
         func.op(), {.symbols = [&](AtomId id) { return symbols.find(id); },
-                    .round = !judge(),
+                    .round = !in_f64(),
                     .max_trips = options_.max_trips,
                     .data = data,
                     .external = [&](OpRef op, const auto& sizes,
@@ -122,12 +122,12 @@ class Interpreter {
     });
     std::vector<Storage*> arguments;
     for (Storage& buffer : buffers) arguments.push_back(&buffer);
-    loop_program::run(program, arguments, !judge());
+    loop_program::run(program, arguments, !in_f64());
     Outputs out;
     const std::vector<UpdateTarget> updates = func.updates();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!results.is_result[i]) continue;
-      Tensor value = to_tensor(buffers[i], judge() && buffers[i].real ? Dtype::F64 : buffers[i].dtype);
+      Tensor value = to_tensor(buffers[i], in_f64() && buffers[i].real ? Dtype::F64 : buffers[i].dtype);
       if (i < results.first_update)
         out.results.push_back(std::move(value));
       else
@@ -141,7 +141,7 @@ class Interpreter {
     Frame frame;
     for (const AtomId symbol : symbols_of(op.parent_op()))
       if (const auto size = sizes(symbol)) frame.symbols.values.emplace_back(symbol, *size);
-    const auto type_of = [&](const Storage& buffer) { return judge() && buffer.real ? Dtype::F64 : buffer.dtype; };
+    const auto type_of = [&](const Storage& buffer) { return in_f64() && buffer.real ? Dtype::F64 : buffer.dtype; };
     const std::size_t read = ExternalRef::from(op).read_count();
     Tensors arguments;
     for (const Storage* const buffer : buffers.first(read)) arguments.push_back(to_tensor(*buffer, type_of(*buffer)));
@@ -359,8 +359,8 @@ class Interpreter {
   OpResults run_around(OpRef op, const Formula& ground, const Tensors& inputs, const Frame& frame) {
     const auto in = [&](Precision precision) {
       Tensors operands = inputs;
-      if (precision == Precision::Judge)
-        for (Tensor& operand : operands) operand = operand.to_judge();
+      if (precision == Precision::F64)
+        for (Tensor& operand : operands) operand = operand.to_reference();
       return evaluate_ground(op, ground, std::move(operands), precision, frame);
     };
     return options_.around({op, inputs, ground_attributes(op, frame), &frame.symbols, in},
@@ -393,7 +393,7 @@ class Interpreter {
     request.kept = topk ? number("k") : x.dim(request.axis);
     if (request.kept < 0) return std::nullopt;
     const Dtype dtype = ground.tensor(ground.results()[0]).dtype;
-    return sorted(x, request, precision == Precision::Judge && is_float(dtype) ? Dtype::F64 : dtype);
+    return sorted(x, request, precision == Precision::F64 && is_float(dtype) ? Dtype::F64 : dtype);
   }
 
   // Sizes in attributes as they are in this run.
@@ -523,7 +523,7 @@ class Interpreter {
       const auto shape = shape_of(context_, type, frame.symbols);
       if (!shape || shape->empty() || (*shape)[0] != length)
         throw diagnose<kResultShape>(op.location(), i, op.name(), std::to_string(length), types_.print(type));
-      const bool wide = judge() && is_float(types_.dtype(type));
+      const bool wide = in_f64() && is_float(types_.dtype(type));
       stacked.push_back(Tensor::zeros(wide ? Dtype::F64 : types_.dtype(type), *shape));
     }
     for (std::int64_t step = 0; step < length; ++step) {

@@ -39,7 +39,7 @@ struct OpRun {
 // A `torch.call`, about to run.
 struct TorchCallRun {
   OpRef op;
-  std::span<const Tensor> operands;  // floats are f64 for Precision::Judge
+  std::span<const Tensor> operands;  // floats are f64 for Precision::F64
   Precision precision;
   std::function<std::int64_t(IndexExpr)> size;  // what an expression over sizes is in this run
 };
@@ -82,7 +82,7 @@ struct Outputs {
 // Of a graph function: inputs are its arguments in order. Of a loop function: inputs are the arguments that it only
 // reads, in order, and results the arguments that it writes, which start as zero; given as many inputs as arguments,
 // the written ones start as given.
-// With Precision::Judge floats may be given as f64 and are returned as f64.
+// With Precision::F64 floats may be given as f64 and are returned as f64.
 [[nodiscard]] Result<Outputs, Diagnostic> interpret(Module& module, std::string_view function,
                                                     std::span<const Tensor> inputs, const ModuleData& data = {},
                                                     const InterpretOptions& options = {});

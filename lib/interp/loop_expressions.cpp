@@ -77,7 +77,7 @@ RegisterId ScalarWriter::value(ExprId e, const std::vector<RegisterId>& operands
     case NodeKind::Read: return operands[pool_.read_of(e).tensor.index()];
     case NodeKind::Index: {
       const auto value = pool_.index().evaluate(pool_.index_of(e), sizes_.symbols());
-      MLGC_ASSERT(value.has_value(), "a scalar formula with a letter");
+      MLGC_ASSERT(value.has_value(), "a scalar formula with an index label");
       return code_.integer_constant(*value);
     }
     default: break;

@@ -11,7 +11,7 @@ StripCompiler::StripCompiler(FormulaPool& pool, const SymbolValues& symbols, con
                              std::vector<ExprId> running)
     : pool_(pool), symbols_(symbols), extents_(extents), running_(std::move(running)), slots_(extents.size()) {}
 
-std::uint32_t StripCompiler::slot(AtomId letter) const { return pool_.index().atom(letter).number; }
+std::uint32_t StripCompiler::slot(AtomId label) const { return pool_.index().atom(label).number; }
 
 namespace {
 void join(std::vector<bool>& into, const std::vector<bool>& from) {
@@ -49,7 +49,7 @@ std::unique_ptr<IndexProgram> StripCompiler::compile(IndexExpr e) {
     return index.constant(*v);
   });
   auto program = std::make_unique<IndexProgram>();
-  program->letters.assign(slots_, false);
+  program->labels.assign(slots_, false);
   program->slope.assign(slots_, 0);
   program->linear.assign(slots_, true);
   if (e == index.overflow()) throw diagnose<kNoSubscript>({});
@@ -66,32 +66,33 @@ std::unique_ptr<IndexProgram> StripCompiler::compile(IndexExpr e) {
       IndexProgram::Factor factor{atom.kind, 0, nullptr, nullptr, nullptr};
       std::vector<bool> on(slots_, false);
       switch (atom.kind) {
-        case AtomKind::Letter:
-          factor.letter = atom.number;
+        case AtomKind::IndexLabel:
+          factor.label = atom.number;
           on[atom.number] = true;
           break;
         case AtomKind::Opaque:
           factor.value = compile(ExprId(atom.number));
-          on = factor.value->letters;
+          on = factor.value->labels;
           break;
         case AtomKind::Symbol: throw InternalError("a symbol survived substitution");
         default:
           factor.a = compile(atom.a);
           factor.b = compile(atom.b);
-          join(on, factor.a->letters);
-          join(on, factor.b->letters);
+          join(on, factor.a->labels);
+          join(on, factor.b->labels);
       }
       for (std::size_t s = 0; s < slots_; ++s) {
         if (!on[s]) continue;
-        if (atom.kind == AtomKind::Letter && factors.size() == 1)
+        if (atom.kind == AtomKind::IndexLabel && factors.size() == 1)
           program->slope[s] += term.coefficient;
         else
           program->linear[s] = false;
       }
-      join(program->letters, on);
+      join(program->labels, on);
       compiled.factors.push_back(std::move(factor));
     }
-    program->affine = program->affine && compiled.factors.size() == 1 && compiled.factors[0].kind == AtomKind::Letter;
+    program->affine =
+        program->affine && compiled.factors.size() == 1 && compiled.factors[0].kind == AtomKind::IndexLabel;
     program->terms.push_back(std::move(compiled));
   }
   return program;
@@ -103,10 +104,10 @@ std::unique_ptr<Node> StripCompiler::compile(ExprId e) {
   node->kind = n.kind;
   node->type = n.type;
   node->real = is_float(n.type);
-  node->letters.assign(slots_, false);
+  node->labels.assign(slots_, false);
   auto child = [&](ExprId c) {
     node->children.push_back(compile(c));
-    join(node->letters, node->children.back()->letters);
+    join(node->labels, node->children.back()->labels);
   };
   switch (n.kind) {
     case NodeKind::Literal:
@@ -116,14 +117,14 @@ std::unique_ptr<Node> StripCompiler::compile(ExprId e) {
     case NodeKind::Index:
       node->real = false;
       node->index = compile(pool_.index_of(e));
-      join(node->letters, node->index->letters);
+      join(node->labels, node->index->labels);
       break;
     case NodeKind::Read: {
       const ReadParts parts = pool_.read_of(e);
       node->tensor = parts.tensor.value;
       for (IndexExpr s : parts.subscripts) {
         node->subscripts.push_back(compile(s));
-        join(node->letters, node->subscripts.back()->letters);
+        join(node->labels, node->subscripts.back()->labels);
       }
       if (parts.fill.valid()) child(parts.fill);
       break;
@@ -134,7 +135,7 @@ std::unique_ptr<Node> StripCompiler::compile(ExprId e) {
       node->running = std::find(running_.begin(), running_.end(), e) != running_.end();
       // Over nothing the body is not evaluated, and its subscripts may divide by the extent that is 0.
       const bool nothing =
-          std::any_of(parts.letters.begin(), parts.letters.end(), [&](AtomId l) { return extents_[slot(l)] == 0; });
+          std::any_of(parts.labels.begin(), parts.labels.end(), [&](AtomId l) { return extents_[slot(l)] == 0; });
       if (nothing) {
         const Dtype type = pool_.type(parts.body);
         child(is_float(type)      ? pool_.real(0, type, false)
@@ -150,9 +151,9 @@ std::unique_ptr<Node> StripCompiler::compile(ExprId e) {
         child(parts.guard);
         for (IndexExpr conjunct : non_negative_conjuncts(pool_, parts.guard)) node->bounds.push_back(compile(conjunct));
       }
-      for (AtomId l : parts.letters) {
+      for (AtomId l : parts.labels) {
         node->reduced.push_back(slot(l));
-        node->letters[slot(l)] = false;
+        node->labels[slot(l)] = false;
       }
       break;
     }

@@ -19,7 +19,7 @@ class StripCompiler {
                 std::vector<ExprId> running = {});
   std::unique_ptr<Node> compile(ExprId e);
   std::unique_ptr<IndexProgram> compile(IndexExpr e);
-  [[nodiscard]] std::uint32_t slot(AtomId letter) const;
+  [[nodiscard]] std::uint32_t slot(AtomId label) const;
 
  private:
   FormulaPool& pool_;

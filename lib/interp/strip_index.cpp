@@ -9,7 +9,7 @@
 namespace mlgc::strips {
 
 bool StripIndex::run(IndexProgram& index, const std::uint8_t* mask) {
-  const bool uniform = !at_.varies(index.letters);
+  const bool uniform = !at_.varies(index.labels);
   if (uniform) mask = nullptr;  // see StripMachine::run()
   const std::size_t width = uniform ? 1 : at_.lanes;
   if (index.affine && uniform) {
@@ -35,8 +35,8 @@ bool StripIndex::run(IndexProgram& index, const std::uint8_t* mask) {
 // product *= the factor's lanes.
 void StripIndex::multiply(IndexProgram::Factor& factor, const std::uint8_t* mask, std::size_t width,
                           std::int64_t* product) {
-  if (factor.kind == AtomKind::Letter) {
-    const std::int64_t first = at_.letters[factor.letter], step = factor.letter == at_.strip_slot ? 1 : 0;
+  if (factor.kind == AtomKind::IndexLabel) {
+    const std::int64_t first = at_.labels[factor.label], step = factor.label == at_.strip_slot ? 1 : 0;
     for (std::size_t i = 0; i < width; ++i) product[i] *= first + step * static_cast<std::int64_t>(i);
     return;
   }
@@ -74,7 +74,7 @@ std::int64_t StripIndex::first_lane_of_any(IndexProgram& index) {
 std::int64_t StripIndex::given_index(const IndexProgram& subscript, std::size_t lane, std::int64_t at,
                                      std::int64_t size) const {
   const auto adds = [&](const auto& self, const Node& value) -> bool {
-    if (value.kind == NodeKind::Select) return value.integers[at_.varies(value.letters) ? lane : 0] == size;
+    if (value.kind == NodeKind::Select) return value.integers[at_.varies(value.labels) ? lane : 0] == size;
     return value.kind == NodeKind::Call && value.fn == ScalarFn::Add &&
            std::any_of(value.children.begin(), value.children.end(),
                        [&](const auto& child) { return self(self, *child); });

@@ -14,7 +14,7 @@ class StripMachine;
 
 // Where evaluation stands: a value for each index label, of which one has `lanes` values from there on: the strip.
 struct Position {
-  std::vector<std::int64_t> letters;  // by slot; the strip's index label holds its first value
+  std::vector<std::int64_t> labels;  // by slot; the strip's index label holds its first value
   std::uint32_t strip_slot = 0xFFFFFFFF;
   std::size_t lanes = 1;
 
@@ -37,13 +37,13 @@ class StripIndex {
   std::int64_t first_lane(IndexProgram& index) {
     if (!index.affine) return first_lane_of_any(index);
     std::int64_t value = index.constant;
-    for (const IndexProgram::Term& term : index.terms) value += term.coefficient * at_.letters[term.factors[0].letter];
+    for (const IndexProgram::Term& term : index.terms) value += term.coefficient * at_.labels[term.factors[0].label];
     return value;
   }
 
   // The index in lane 0 and what it grows by from lane to lane; nothing where it does not grow evenly.
   std::optional<std::pair<std::int64_t, std::int64_t>> evenly(IndexProgram& index) {
-    const bool still = !at_.varies(index.letters);
+    const bool still = !at_.varies(index.labels);
     if (!still && !index.linear[at_.strip_slot]) return std::nullopt;
     return std::pair(first_lane(index), still ? 0 : index.slope[at_.strip_slot]);
   }

@@ -91,12 +91,12 @@ void put_reduced(Node& node, std::size_t lane, const Accumulators<N>& from, std:
 StripMachine::StripMachine(const Formula& formula, std::vector<Storage>& tensors, std::vector<std::int64_t> extents,
                            bool round)
     : formula_(formula), tensors_(tensors), extents_(std::move(extents)), round_(round) {
-  at_.letters.resize(formula.letter_names.size());
+  at_.labels.resize(formula.label_names.size());
 }
 
 bool StripMachine::run(Node& node, const std::uint8_t* mask) {
   // Only lane 0 of a uniform node is computed. At least one lane is active, or the node would not be evaluated.
-  if (!at_.varies(node.letters)) mask = nullptr;
+  if (!at_.varies(node.labels)) mask = nullptr;
   node.values = node.reals.data();
   return evaluate(node, mask);
 }
@@ -157,7 +157,7 @@ void StripMachine::finish(Node& node, std::size_t width) const {
 }
 
 bool StripMachine::read(Node& node, const std::uint8_t* mask) {
-  const bool uniform = !at_.varies(node.letters);
+  const bool uniform = !at_.varies(node.labels);
   const std::size_t width = uniform ? 1 : at_.lanes;
   if (!mask && node.real && read_straight(node, width)) return uniform;
   for (auto& sub : node.subscripts) index_.run(*sub, mask);
@@ -218,7 +218,7 @@ bool StripMachine::read_any(Node& node, const std::uint8_t* mask, std::size_t wi
   if (!node.children.empty()) std::fill_n(inside.begin(), width, std::uint8_t{1});
   for (std::size_t d = 0; d < node.subscripts.size(); ++d) {
     IndexProgram& sub = *node.subscripts[d];
-    const bool still = width == 1 || !at_.varies(sub.letters);
+    const bool still = width == 1 || !at_.varies(sub.labels);
     const std::int64_t size = t.shape[d], stride = t.strides[d];
     for (std::size_t i = 0; i < width; ++i) {
       const std::int64_t s = sub.lanes[still ? 0 : i];
@@ -361,7 +361,7 @@ bool StripMachine::select(Node& node, const std::uint8_t* mask) {
 }
 
 bool StripMachine::reduce(Node& node, const std::uint8_t* mask) {
-  bool uniform = !at_.varies(node.letters);
+  bool uniform = !at_.varies(node.labels);
   if (node.running) {
     run_along(node);
     return uniform;
@@ -375,12 +375,12 @@ bool StripMachine::reduce(Node& node, const std::uint8_t* mask) {
   // uniform value is needed by at least one active lane, so the mask is dropped.
   const std::size_t saved_lanes = at_.lanes;
   const std::uint32_t saved_slot = at_.strip_slot;
-  const std::int64_t saved_letter = saved_slot < at_.letters.size() ? at_.letters[saved_slot] : 0;
+  const std::int64_t saved_label = saved_slot < at_.labels.size() ? at_.labels[saved_slot] : 0;
   at_.lanes = 1;
   reduce_into(node, nullptr, 1);
   at_.lanes = saved_lanes;
   at_.strip_slot = saved_slot;
-  if (saved_slot < at_.letters.size()) at_.letters[saved_slot] = saved_letter;
+  if (saved_slot < at_.labels.size()) at_.labels[saved_slot] = saved_label;
   return true;
 }
 
@@ -391,12 +391,12 @@ std::pair<std::int64_t, std::int64_t> StripMachine::loop_range(Node& node, std::
     IndexProgram& e = *bound;
     if (!e.linear[slot] || e.slope[slot] == 0) continue;
     const bool along = slot == at_.strip_slot;
-    if (!along && at_.varies(e.letters)) continue;  // differs between lanes
+    if (!along && at_.varies(e.labels)) continue;  // differs between lanes
     bool known = true;
     for (std::size_t inside = level + 1; inside < node.reduced.size(); ++inside)
-      known &= !e.letters[node.reduced[inside]];
+      known &= !e.labels[node.reduced[inside]];
     if (!known) continue;
-    at_.letters[slot] = 0;
+    at_.labels[slot] = 0;
     const std::int64_t at_zero = index_.first_lane(e), slope = e.slope[slot];
     if (slope > 0)
       from = std::max(from, -floor_div(at_zero, slope));
@@ -458,7 +458,7 @@ void StripMachine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t
     // `count` lanes of the strip; under `along` they all belong to accumulator 0.
     std::int64_t position = 0;
     if (argument)
-      for (std::uint32_t slot : node.reduced) position = position * extents_[slot] + at_.letters[slot];
+      for (std::uint32_t slot : node.reduced) position = position * extents_[slot] + at_.labels[slot];
     const std::uint8_t* use = along ? nullptr : mask;
     if (guard) {
       const bool ug = run(*guard, use);
@@ -491,13 +491,13 @@ void StripMachine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t
     const auto [from, to] = loop_range(node, level);
     if (level < outer) {
       for (std::int64_t v = from; v < to; ++v) {
-        at_.letters[slot] = v;
+        at_.labels[slot] = v;
         self(self, level + 1);
       }
       return;
     }
     for (std::int64_t base = from; base < to; base += static_cast<std::int64_t>(kStripLength)) {
-      at_.letters[slot] = base;
+      at_.labels[slot] = base;
       at_.lanes = static_cast<std::size_t>(std::min<std::int64_t>(kStripLength, to - base));
       step(at_.lanes);
     }
@@ -512,9 +512,9 @@ void StripMachine::reduce_into(Node& node, const std::uint8_t* mask, std::size_t
 void StripMachine::run_along(Node& node) {
   Node& body = *node.children[0];
   const std::uint32_t along = at_.strip_slot, over = node.reduced[0];
-  if (at_.letters[along] == 0) start(node.reduction, node.before, 0);
+  if (at_.labels[along] == 0) start(node.reduction, node.before, 0);
   at_.strip_slot = over;
-  at_.letters[over] = at_.letters[along];
+  at_.labels[over] = at_.labels[along];
   const bool uniform = run(body, nullptr);
   at_.strip_slot = along;
   for (std::size_t i = 0; i < at_.lanes; ++i) {

@@ -37,7 +37,7 @@ struct Accumulators {
 struct IndexProgram {
   struct Factor {
     AtomKind kind;
-    std::uint32_t letter = 0;            // `Letter`: its slot
+    std::uint32_t label = 0;             // IndexLabel: its slot
     std::unique_ptr<IndexProgram> a, b;  // FloorDiv, Mod, Min, Max
     std::unique_ptr<Node> value;         // Opaque
   };
@@ -47,7 +47,7 @@ struct IndexProgram {
   };
   std::int64_t constant = 0;
   std::vector<Term> terms;
-  std::vector<bool> letters;        // slots it depends on
+  std::vector<bool> labels;         // slots it depends on
   std::vector<std::int64_t> slope;  // per slot: the constant coefficient when linear in that index label
   std::vector<bool> linear;         // per slot
   bool affine = true;               // every term is a coefficient times one index label
@@ -60,7 +60,7 @@ struct Node {
   Reduction reduction = Reduction::Sum;
   Dtype type = Dtype::F32;
   bool real = false;
-  std::vector<bool> letters;  // slots of free index labels
+  std::vector<bool> labels;  // slots of free index labels
   double literal_real = 0;
   std::int64_t literal_integer = 0;
   std::unique_ptr<IndexProgram> index;  // Index

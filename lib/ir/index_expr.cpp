@@ -159,8 +159,8 @@ IndexExpr IndexPool::symbol(std::string_view name) {
   return from_atom(impl_->intern(Atom{AtomKind::Symbol, it->second, {}, {}}));
 }
 
-IndexExpr IndexPool::letter(std::uint32_t number, IndexExpr extent) {
-  return from_atom(impl_->intern(Atom{AtomKind::Letter, number, extent, {}}));
+IndexExpr IndexPool::index_label(std::uint32_t number, IndexExpr extent) {
+  return from_atom(impl_->intern(Atom{AtomKind::IndexLabel, number, extent, {}}));
 }
 
 IndexExpr IndexPool::opaque(std::uint32_t payload) {

@@ -48,19 +48,19 @@ struct IndexExpr {
 using AtomId = Id<struct AtomTag>;
 
 enum class AtomKind : std::uint8_t {
-  Symbol,    // a named size, >= 0
-  Letter,    // ranges over 0 .. extent-1
-  Opaque,    // any integer; `number` is the owner's business (a data-dependent subscript, an SSA value)
-  FloorDiv,  // a floordiv b
-  Mod,       // a mod b
-  Min,       // min(a, b)
-  Max,       // max(a, b)
+  Symbol,      // a named size, >= 0
+  IndexLabel,  // ranges over 0 .. extent-1
+  Opaque,      // any integer; `number` is the owner's business (a data-dependent subscript, an SSA value)
+  FloorDiv,    // a floordiv b
+  Mod,         // a mod b
+  Min,         // min(a, b)
+  Max,         // max(a, b)
 };
 
 struct Atom {
   AtomKind kind;
-  std::uint32_t number = 0;  // Symbol: name number; `Letter`: its number in the formula; Opaque: payload
-  IndexExpr a;               // `Letter`: its extent
+  std::uint32_t number = 0;  // Symbol: name number; IndexLabel: its number in the formula; Opaque: payload
+  IndexExpr a;               // IndexLabel: its extent
   IndexExpr b;
   friend constexpr auto operator<=>(const Atom&, const Atom&) = default;
 };
@@ -109,7 +109,7 @@ class IndexPool {
   // Construction. All return the canonical form.
   IndexExpr constant(std::int64_t value);
   IndexExpr symbol(std::string_view name);
-  IndexExpr letter(std::uint32_t number, IndexExpr extent);
+  IndexExpr index_label(std::uint32_t number, IndexExpr extent);
   IndexExpr opaque(std::uint32_t payload);
   IndexExpr add(IndexExpr a, IndexExpr b);
   IndexExpr sub(IndexExpr a, IndexExpr b);

@@ -24,7 +24,7 @@ struct Printer {
     const Atom& a = pool.atom(id);
     switch (a.kind) {
       case AtomKind::Symbol: return {std::string(pool.symbol_name(id)), true};
-      case AtomKind::Letter: return {name_of ? name_of(id) : "l" + std::to_string(a.number), true};
+      case AtomKind::IndexLabel: return {name_of ? name_of(id) : "l" + std::to_string(a.number), true};
       case AtomKind::Opaque:
         if (a.number == AtomId::kInvalid) return {"<overflow>", true};
         return {name_of ? name_of(id) : "v" + std::to_string(a.number), true};

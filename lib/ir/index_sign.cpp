@@ -97,7 +97,7 @@ struct IndexPool::Impl::SignTest {
   std::optional<std::int64_t> extreme_of(AtomId v, bool largest) {
     const Atom a = impl.atoms[v.index()];
     if (a.kind == AtomKind::Symbol) return largest ? facts.upper(v) : facts.lower(v).value_or(0);
-    if (a.kind == AtomKind::Letter) {
+    if (a.kind == AtomKind::IndexLabel) {
       if (!largest) return 0;
       const auto extent = extreme(a.a, true);
       return extent ? std::optional(*extent - 1) : std::nullopt;
@@ -166,7 +166,7 @@ struct IndexPool::Impl::SignTest {
           if (non_negative(pool.add(rest, pool.scale(pool.constant(*end), *constant)))) return true;
     }
     // Labels before symbols: a label's range ends at its extent, which mentions symbols.
-    if (auto answer = eliminate(AtomKind::Letter, e, atoms)) return *answer;
+    if (auto answer = eliminate(AtomKind::IndexLabel, e, atoms)) return *answer;
     if (auto answer = eliminate(AtomKind::Symbol, e, atoms)) return *answer;
     return shifted_coefficients_non_negative(e, atoms);
   }
@@ -180,11 +180,11 @@ struct IndexPool::Impl::SignTest {
       if (!parts) continue;
       const auto [c, rest] = *parts;
       if (non_negative(c)) {
-        const std::int64_t low = kind == AtomKind::Letter ? 0 : facts.lower(v).value_or(0);
+        const std::int64_t low = kind == AtomKind::IndexLabel ? 0 : facts.lower(v).value_or(0);
         return non_negative(pool.add(rest, pool.scale(c, low)));
       }
       IndexExpr high;
-      if (kind == AtomKind::Letter) {
+      if (kind == AtomKind::IndexLabel) {
         high = pool.sub(a.a, pool.constant(1));
       } else if (auto bound = facts.upper(v)) {
         high = pool.constant(*bound);
@@ -258,7 +258,7 @@ bool IndexPool::is_non_negative(IndexExpr e, const Facts& facts) {
   for_each_atom(e, [&](AtomId id) {
     const Atom& a = atom(id);
     std::optional<AtomId> positive;
-    if (a.kind == AtomKind::Letter) positive = as_atom(a.a);
+    if (a.kind == AtomKind::IndexLabel) positive = as_atom(a.a);
     if (a.kind == AtomKind::FloorDiv || a.kind == AtomKind::Mod) positive = as_atom(a.b);
     if (positive && atom(*positive).kind == AtomKind::Symbol) known.set_lower(*positive, 1);
   });

@@ -16,7 +16,7 @@ std::optional<std::int64_t> linear_coefficient(const IndexPool& pool, IndexExpr 
     const bool elsewhere = std::any_of(term.factors.begin(), term.factors.end(), [&](AtomId factor) {
       const Atom& of = pool.atom(factor);
       if (factor == atom) return true;
-      if (of.kind == AtomKind::Letter || of.kind == AtomKind::Symbol || of.kind == AtomKind::Opaque) return false;
+      if (of.kind == AtomKind::IndexLabel || of.kind == AtomKind::Symbol || of.kind == AtomKind::Opaque) return false;
       return pool.mentions(of.a, atom) || pool.mentions(of.b, atom);
     });
     if (elsewhere) return std::nullopt;

@@ -38,7 +38,7 @@ std::uint64_t StructuralHasher::atom_hash(AtomId id) {
   const std::uint64_t kind = hash_mix(0, static_cast<std::uint64_t>(atom.kind));
   switch (atom.kind) {
     case AtomKind::Symbol: return hash_mix(kind, hash_bytes(module_->context().index().symbol_name(id)));
-    case AtomKind::Letter: return hash_mix(hash_mix(kind, atom.number), expr_hash(atom.a));
+    case AtomKind::IndexLabel: return hash_mix(hash_mix(kind, atom.number), expr_hash(atom.a));
     case AtomKind::Opaque: return hash_mix(kind, atom.number);
     case AtomKind::FloorDiv:
     case AtomKind::Mod: return hash_mix(hash_mix(kind, expr_hash(atom.a)), expr_hash(atom.b));

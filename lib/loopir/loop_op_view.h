@@ -1,6 +1,6 @@
-// What a typed view of an op of the loop level is made of: its operands and attributes by the names of its row, which
-// are found while the view is compiled. A name that the row does not have, or an attribute of another kind, does not
-// compile.
+// What a typed view of an op of the loop level is made of: its operands and attributes by the names of its definition,
+// which are found while the view is compiled. A name that the definition does not have, or an attribute of another
+// kind, does not compile.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 #include <string_view>
 
 #include "ir/module.h"
-#include "loopir/rows.h"
+#include "loopir/loop_op_definitions.h"
 
 namespace mlgc {
 
-// The row of a loop op; none, which does not compile: control flow, whose rows are the graph's.
-consteval const OpDef& loop_row(LoopOp op) {
-  for (const OpDef& row : kLoopRows)
-    if (row.loop_op == op) return row;
-  throw "no row of the loop level states this op";
+// The definition of a loop op; none, which does not compile: control flow, whose definitions are the graph's.
+consteval const OpDef& loop_op_definition(LoopOp op) {
+  for (const OpDef& definition : kLoopOpDefinitions)
+    if (definition.loop_op == op) return definition;
+  throw "no definition of the loop level states this op";
 }
 
 // How many of a string attribute's permitted values there are, and the i-th of them.
@@ -48,16 +48,16 @@ class LoopOpView {
  protected:
   // The number of an operand; of a variadic or optional one where it starts.
   static consteval std::size_t operand_number(std::string_view name) {
-    constexpr const OpDef& kRow = loop_row(Op);
-    for (std::size_t i = 0; i < kRow.operands.size(); ++i)
-      if (kRow.operands[i].name == name) return i;
-    throw "the row has no operand of this name";
+    constexpr const OpDef& kDefinition = loop_op_definition(Op);
+    for (std::size_t i = 0; i < kDefinition.operands.size(); ++i)
+      if (kDefinition.operands[i].name == name) return i;
+    throw "the definition has no operand of this name";
   }
-  static consteval const AttrDef& attribute_row(std::string_view name, AttributeKind kind) {
-    constexpr const OpDef& kRow = loop_row(Op);
-    for (const AttrDef& attr : kRow.attrs)
-      if (attr.name == name) return attr.kind == kind ? attr : throw "the row's attribute is of another kind";
-    throw "the row has no attribute of this name";
+  static consteval const AttrDef& attribute_definition(std::string_view name, AttributeKind kind) {
+    constexpr const OpDef& kDefinition = loop_op_definition(Op);
+    for (const AttrDef& attr : kDefinition.attrs)
+      if (attr.name == name) return attr.kind == kind ? attr : throw "the definition's attribute is of another kind";
+    throw "the definition has no attribute of this name";
   }
 
   [[nodiscard]] const AttributePool& attributes() const { return op_.module().context().attributes(); }

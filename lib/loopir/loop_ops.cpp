@@ -12,9 +12,9 @@ namespace mlgc {
 namespace {
 
 consteval std::string_view choices_of(LoopOp op, std::string_view attribute) {
-  for (const AttrDef& attr : loop_row(op).attrs)
+  for (const AttrDef& attr : loop_op_definition(op).attrs)
     if (attr.name == attribute) return attr.choices;
-  throw "the row has no attribute of this name";
+  throw "the definition has no attribute of this name";
 }
 constexpr std::string_view kKinds = choices_of(LoopOp::For, "kind");
 static_assert(choice_count(kKinds) == kLoopKindCount);
@@ -43,7 +43,7 @@ ForRef ForRef::create(Builder& builder, std::vector<Value> operands, Attribute b
   std::vector<Type> carried;
   for (const Value v : initial) carried.push_back(v.type());
   operands.insert(operands.end(), initial.begin(), initial.end());
-  const AttrDict attrs = builder.attrs({{attribute_row("bounds", AttributeKind::Subscripts).name, bounds}});
+  const AttrDict attrs = builder.attrs({{attribute_definition("bounds", AttributeKind::Subscripts).name, bounds}});
   const OpRef made = builder.create(builder.context().opcode(LoopOp::For), operands, attrs, carried, 1);
   const RegionRef body = made.region(0);
   body.add_argument(builder.context().types().index()).set_name(index_name);
@@ -54,49 +54,50 @@ ForRef ForRef::create(Builder& builder, std::vector<Value> operands, Attribute b
 void ForRef::set_bounds(std::vector<Value> operands, Attribute bounds, std::span<const Value> initial) const {
   operands.insert(operands.end(), initial.begin(), initial.end());
   op_.set_operands(operands);
-  op_.set_attr(attribute_row("bounds", AttributeKind::Subscripts).name, bounds);
+  op_.set_attr(attribute_definition("bounds", AttributeKind::Subscripts).name, bounds);
 }
 
 LoopKind ForRef::kind() const {
-  const auto stated = text(attribute_row("kind", AttributeKind::String));
+  const auto stated = text(attribute_definition("kind", AttributeKind::String));
   for (std::size_t i = 0; stated && i < kLoopKindCount; ++i)
     if (choice(kKinds, i) == *stated) return static_cast<LoopKind>(i);
   return LoopKind::Serial;
 }
 
 void ForRef::set_kind(LoopKind kind) const {
-  const AttrDef& row = attribute_row("kind", AttributeKind::String);
+  const AttrDef& definition = attribute_definition("kind", AttributeKind::String);
   if (kind == LoopKind::Serial)
-    op_.remove_attr(row.name);
+    op_.remove_attr(definition.name);
   else
-    op_.set_attr(row.name, op_.module().context().attributes().string(loop_kind_name(kind)));
+    op_.set_attr(definition.name, op_.module().context().attributes().string(loop_kind_name(kind)));
   if (kind == LoopKind::Vector) return;
-  op_.remove_attr(attribute_row("lanes", AttributeKind::Int).name);
-  op_.remove_attr(attribute_row("per_lane", AttributeKind::Int).name);
-  op_.remove_attr(attribute_row("combine", AttributeKind::StringList).name);
+  op_.remove_attr(attribute_definition("lanes", AttributeKind::Int).name);
+  op_.remove_attr(attribute_definition("per_lane", AttributeKind::Int).name);
+  op_.remove_attr(attribute_definition("combine", AttributeKind::StringList).name);
 }
 
 std::int64_t ForRef::lanes() const {
-  return attributes().as_int64(op_.attr(attribute_row("lanes", AttributeKind::Int).name)).value_or(0);
+  return attributes().as_int64(op_.attr(attribute_definition("lanes", AttributeKind::Int).name)).value_or(0);
 }
 void ForRef::set_lanes(std::int64_t lanes) const {
-  op_.set_attr(attribute_row("lanes", AttributeKind::Int).name, op_.module().context().attributes().integer(lanes));
+  op_.set_attr(attribute_definition("lanes", AttributeKind::Int).name,
+               op_.module().context().attributes().integer(lanes));
 }
 
 std::int64_t ForRef::per_lane() const {
-  return attributes().as_int64(op_.attr(attribute_row("per_lane", AttributeKind::Int).name)).value_or(1);
+  return attributes().as_int64(op_.attr(attribute_definition("per_lane", AttributeKind::Int).name)).value_or(1);
 }
 void ForRef::set_per_lane(std::int64_t iterations) const {
-  const AttrDef& row = attribute_row("per_lane", AttributeKind::Int);
+  const AttrDef& definition = attribute_definition("per_lane", AttributeKind::Int);
   if (iterations == 1)
-    op_.remove_attr(row.name);
+    op_.remove_attr(definition.name);
   else
-    op_.set_attr(row.name, op_.module().context().attributes().integer(iterations));
+    op_.set_attr(definition.name, op_.module().context().attributes().integer(iterations));
 }
 
 std::vector<std::string_view> ForRef::combine() const {
   std::vector<std::string_view> words;
-  const Attribute list = op_.attr(attribute_row("combine", AttributeKind::StringList).name);
+  const Attribute list = op_.attr(attribute_definition("combine", AttributeKind::StringList).name);
   if (!list.valid()) return words;
   for (const StringId word : attributes().as_string_list(list))
     words.push_back(op_.module().context().strings().text(word));
@@ -106,41 +107,41 @@ void ForRef::set_combine(std::span<const std::string_view> words) const {
   Context& context = op_.module().context();
   std::vector<StringId> ids;
   for (const std::string_view word : words) ids.push_back(context.strings().intern(word));
-  op_.set_attr(attribute_row("combine", AttributeKind::StringList).name, context.attributes().string_list(ids));
+  op_.set_attr(attribute_definition("combine", AttributeKind::StringList).name, context.attributes().string_list(ids));
 }
 
 // ---------------------------------------------------------------------------------------------------- accesses
 
 LoadRef LoadRef::create(Builder& builder, std::span<const Value> operands, Attribute at, bool checked) {
   const std::array results{builder.context().types().scalar(operands[operand_number("buffer")].dtype())};
-  const AttrDict attrs = builder.attrs({{attribute_row("at", AttributeKind::Subscripts).name, at}});
+  const AttrDict attrs = builder.attrs({{attribute_definition("at", AttributeKind::Subscripts).name, at}});
   const LoadRef made = from(builder.create(builder.context().opcode(LoopOp::Load), operands, attrs, results));
-  if (checked) made.set_flag(attribute_row("checked", AttributeKind::Bool));
+  if (checked) made.set_flag(attribute_definition("checked", AttributeKind::Bool));
   return made;
 }
 
 StoreRef StoreRef::create(Builder& builder, std::span<const Value> operands, Attribute at, bool checked) {
-  const AttrDict attrs = builder.attrs({{attribute_row("at", AttributeKind::Subscripts).name, at}});
+  const AttrDict attrs = builder.attrs({{attribute_definition("at", AttributeKind::Subscripts).name, at}});
   const StoreRef made = from(builder.create(builder.context().opcode(LoopOp::Store), operands, attrs, {}));
-  if (checked) made.set_flag(attribute_row("checked", AttributeKind::Bool));
+  if (checked) made.set_flag(attribute_definition("checked", AttributeKind::Bool));
   return made;
 }
 
-bool StoreRef::streams() const { return text(attribute_row("hint", AttributeKind::String)) == kStream; }
+bool StoreRef::streams() const { return text(attribute_definition("hint", AttributeKind::String)) == kStream; }
 
 std::optional<IndexExpr> StoreRef::stream_where() const {
-  return attributes().as_int(op_.attr(attribute_row("where", AttributeKind::Int).name));
+  return attributes().as_int(op_.attr(attribute_definition("where", AttributeKind::Int).name));
 }
 
 void StoreRef::set_stream(std::optional<IndexExpr> where) const {
   AttributePool& pool = op_.module().context().attributes();
-  op_.set_attr(attribute_row("hint", AttributeKind::String).name, pool.string(kStream));
-  if (where) op_.set_attr(attribute_row("where", AttributeKind::Int).name, pool.integer(*where));
+  op_.set_attr(attribute_definition("hint", AttributeKind::String).name, pool.string(kStream));
+  if (where) op_.set_attr(attribute_definition("where", AttributeKind::Int).name, pool.integer(*where));
 }
 
 void StoreRef::remove_stream() const {
-  op_.remove_attr(attribute_row("hint", AttributeKind::String).name);
-  op_.remove_attr(attribute_row("where", AttributeKind::Int).name);
+  op_.remove_attr(attribute_definition("hint", AttributeKind::String).name);
+  op_.remove_attr(attribute_definition("where", AttributeKind::Int).name);
 }
 
 DeallocRef DeallocRef::create(Builder& builder, Value buffer) {
@@ -166,8 +167,8 @@ void AccessRef::set_place(std::span<const Value> operands, Attribute at) const {
 
 LiteralRef LiteralRef::create(Builder& builder, Dtype dtype, Attribute number) {
   AttributePool& pool = builder.context().attributes();
-  const AttrDict attrs = builder.attrs({{attribute_row("value", AttributeKind::None).name, number},
-                                        {attribute_row("dtype", AttributeKind::Dtype).name, pool.dtype(dtype)}});
+  const AttrDict attrs = builder.attrs({{attribute_definition("value", AttributeKind::None).name, number},
+                                        {attribute_definition("dtype", AttributeKind::Dtype).name, pool.dtype(dtype)}});
   return from(builder.create(LoopOp::Literal, {}, {builder.context().types().scalar(dtype)}, attrs));
 }
 LiteralRef LiteralRef::create(Builder& builder, Dtype dtype, double real, std::int64_t integer) {
@@ -180,21 +181,23 @@ LiteralRef LiteralRef::create(Builder& builder, Dtype dtype, LiteralRef of) {
 
 ApplyRef ApplyRef::create(Builder& builder, std::span<const Value> operands, Attribute value) {
   const std::array results{builder.context().types().scalar(Dtype::I64)};
-  const AttrDict attrs = builder.attrs({{attribute_row("value", AttributeKind::Subscripts).name, value}});
+  const AttrDict attrs = builder.attrs({{attribute_definition("value", AttributeKind::Subscripts).name, value}});
   return from(builder.create(builder.context().opcode(LoopOp::Apply), operands, attrs, results));
 }
 
 GuardRef GuardRef::create(Builder& builder, std::span<const Value> operands, Attribute conditions) {
   const std::array results{builder.context().types().scalar(Dtype::I1)};
-  const AttrDict attrs = builder.attrs({{attribute_row("conditions", AttributeKind::Subscripts).name, conditions}});
+  const AttrDict attrs =
+      builder.attrs({{attribute_definition("conditions", AttributeKind::Subscripts).name, conditions}});
   return from(builder.create(builder.context().opcode(LoopOp::Guard), operands, attrs, results));
 }
 
 CheckRef CheckRef::create(Builder& builder, std::span<const Value> operands, Attribute conditions,
                           std::string_view message) {
   const Attribute text = builder.context().attributes().string(message);
-  const AttrDict attrs = builder.attrs({{attribute_row("conditions", AttributeKind::Subscripts).name, conditions},
-                                        {attribute_row("message", AttributeKind::String).name, text}});
+  const AttrDict attrs =
+      builder.attrs({{attribute_definition("conditions", AttributeKind::Subscripts).name, conditions},
+                     {attribute_definition("message", AttributeKind::String).name, text}});
   return from(builder.create(builder.context().opcode(LoopOp::Check), operands, attrs, {}));
 }
 
@@ -212,19 +215,19 @@ BitsRef BitsRef::create(Builder& builder, Value of) {
 
 DataRef DataRef::create(Builder& builder, std::string_view name, Type buffer) {
   const Attribute symbol = builder.context().attributes().symbol(name);
-  const AttrDict attrs = builder.attrs({{attribute_row("symbol", AttributeKind::Symbol).name, symbol}});
+  const AttrDict attrs = builder.attrs({{attribute_definition("symbol", AttributeKind::Symbol).name, symbol}});
   return from(builder.create(LoopOp::Data, {}, {buffer}, attrs));
 }
 
 BindSizeRef BindSizeRef::create(Builder& builder, Value buffer, std::string_view size) {
   const Attribute name = builder.context().attributes().string(size);
-  const AttrDict attrs = builder.attrs({{attribute_row("name", AttributeKind::String).name, name}});
+  const AttrDict attrs = builder.attrs({{attribute_definition("name", AttributeKind::String).name, name}});
   return from(builder.create(LoopOp::BindSize, {buffer}, {}, attrs));
 }
 
 AtomId BindSizeRef::size() const {
   Context& context = op_.module().context();
-  const std::string_view name = *text(attribute_row("name", AttributeKind::String));
+  const std::string_view name = *text(attribute_definition("name", AttributeKind::String));
   return *context.index().as_atom(context.index().symbol(name));
 }
 
@@ -238,7 +241,8 @@ LaunchRef LaunchRef::create(Builder& builder, std::string_view callee, std::span
                             std::span<const std::pair<AtomId, IndexExpr>> sizes) {
   Context& context = builder.context();
   AttributePool& pool = context.attributes();
-  const AttrDict attrs = builder.attrs({{attribute_row("callee", AttributeKind::Symbol).name, pool.symbol(callee)}});
+  const AttrDict attrs =
+      builder.attrs({{attribute_definition("callee", AttributeKind::Symbol).name, pool.symbol(callee)}});
   const OpRef made = builder.create(context.opcode(LoopOp::Launch), buffers, attrs, {});
   if (sizes.empty()) return from(made);
   std::vector<StringId> names;
@@ -247,34 +251,36 @@ LaunchRef LaunchRef::create(Builder& builder, std::string_view callee, std::span
     names.push_back(context.strings().intern(context.index().symbol_name(symbol)));
     values.push_back(value);
   }
-  made.set_attr(attribute_row("names", AttributeKind::StringList).name, pool.string_list(names));
-  made.set_attr(attribute_row("sizes", AttributeKind::IntList).name, pool.int_list(values));
+  made.set_attr(attribute_definition("names", AttributeKind::StringList).name, pool.string_list(names));
+  made.set_attr(attribute_definition("sizes", AttributeKind::IntList).name, pool.int_list(values));
   return from(made);
 }
 
 void LaunchRef::set_callee(std::string_view name) const {
-  op_.set_attr(attribute_row("callee", AttributeKind::Symbol).name, op_.module().context().attributes().symbol(name));
+  op_.set_attr(attribute_definition("callee", AttributeKind::Symbol).name,
+               op_.module().context().attributes().symbol(name));
 }
 
 std::vector<std::pair<AtomId, IndexExpr>> LaunchRef::stated_sizes() const {
   Context& context = op_.module().context();
-  const auto names = attributes().as_string_list(op_.attr(attribute_row("names", AttributeKind::StringList).name));
-  const auto sizes = attributes().as_int_list(op_.attr(attribute_row("sizes", AttributeKind::IntList).name));
+  const auto names =
+      attributes().as_string_list(op_.attr(attribute_definition("names", AttributeKind::StringList).name));
+  const auto sizes = attributes().as_int_list(op_.attr(attribute_definition("sizes", AttributeKind::IntList).name));
   std::vector<std::pair<AtomId, IndexExpr>> out;
   for (std::size_t i = 0; i < std::min(names.size(), sizes.size()); ++i)
     out.emplace_back(*context.index().as_atom(context.index().symbol(context.strings().text(names[i]))), sizes[i]);
   return out;
 }
 std::size_t LaunchRef::stated_name_count() const {
-  return attributes().as_string_list(op_.attr(attribute_row("names", AttributeKind::StringList).name)).size();
+  return attributes().as_string_list(op_.attr(attribute_definition("names", AttributeKind::StringList).name)).size();
 }
 std::size_t LaunchRef::stated_size_count() const {
-  return attributes().as_int_list(op_.attr(attribute_row("sizes", AttributeKind::IntList).name)).size();
+  return attributes().as_int_list(op_.attr(attribute_definition("sizes", AttributeKind::IntList).name)).size();
 }
 
 ExternalRef ExternalRef::create(Builder& builder, std::string_view target, std::span<const Value> buffers) {
   const Attribute text = builder.context().attributes().string(target);
-  const AttrDict attrs = builder.attrs({{attribute_row("target", AttributeKind::String).name, text}});
+  const AttrDict attrs = builder.attrs({{attribute_definition("target", AttributeKind::String).name, text}});
   return from(builder.create(builder.context().opcode(LoopOp::External), buffers, attrs, {}, 1));
 }
 

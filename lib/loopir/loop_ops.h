@@ -1,5 +1,5 @@
 // Typed views of the ops of the loop level. Each is made by from(), and invalid where the op is another one; create()
-// makes an op at a builder's insertion point. Operands that stand in brackets only follow the row's own, as
+// makes an op at a builder's insertion point. Operands that stand in brackets only follow the definition's own, as
 // SubscriptBuilder (subscripts.h) collects them while it makes the attribute of the brackets.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace mlgc {
 
 class Builder;
 
-// How a loop runs, in the order of the row's choices.
+// How a loop runs, in the order of the definition's choices.
 enum class LoopKind : std::uint8_t { Serial, Parallel, Vector, Unrolled };
 inline constexpr std::size_t kLoopKindCount = static_cast<std::size_t>(LoopKind::Unrolled) + 1;
 [[nodiscard]] std::string_view loop_kind_name(LoopKind kind);
@@ -62,9 +62,9 @@ class LoadRef : public LoopOpView<LoadRef, LoopOp::Load> {
   [[nodiscard]] Value buffer() const { return buffer_use().value(); }
   [[nodiscard]] Use buffer_use() const { return op_.operand_use(operand_number("buffer")); }
   [[nodiscard]] Value value() const { return op_.result(); }
-  [[nodiscard]] bool checked() const { return flag(attribute_row("checked", AttributeKind::Bool)); }
+  [[nodiscard]] bool checked() const { return flag(attribute_definition("checked", AttributeKind::Bool)); }
   [[nodiscard]] static std::string_view place_attribute() {
-    return attribute_row("at", AttributeKind::Subscripts).name;
+    return attribute_definition("at", AttributeKind::Subscripts).name;
   }
 };
 
@@ -75,9 +75,9 @@ class StoreRef : public LoopOpView<StoreRef, LoopOp::Store> {
   [[nodiscard]] Value value() const { return op_.operand(operand_number("value")); }
   [[nodiscard]] Value buffer() const { return buffer_use().value(); }
   [[nodiscard]] Use buffer_use() const { return op_.operand_use(operand_number("buffer")); }
-  [[nodiscard]] bool checked() const { return flag(attribute_row("checked", AttributeKind::Bool)); }
+  [[nodiscard]] bool checked() const { return flag(attribute_definition("checked", AttributeKind::Bool)); }
   [[nodiscard]] static std::string_view place_attribute() {
-    return attribute_row("at", AttributeKind::Subscripts).name;
+    return attribute_definition("at", AttributeKind::Subscripts).name;
   }
   // Past the caches, and at sizes of a call that make `stream_where` at least 0; nothing: at all sizes.
   [[nodiscard]] bool streams() const;
@@ -142,7 +142,7 @@ class DataRef : public LoopOpView<DataRef, LoopOp::Data> {
  public:
   [[nodiscard]] static DataRef create(Builder& builder, std::string_view name, Type buffer);
   // Of the weight or state, without @.
-  [[nodiscard]] std::string_view name() const { return symbol(attribute_row("symbol", AttributeKind::Symbol)); }
+  [[nodiscard]] std::string_view name() const { return symbol(attribute_definition("symbol", AttributeKind::Symbol)); }
   [[nodiscard]] Value buffer() const { return op_.result(); }
 };
 
@@ -159,7 +159,7 @@ class LiteralRef : public LoopOpView<LiteralRef, LoopOp::Literal> {
 
  private:
   [[nodiscard]] static LiteralRef create(Builder& builder, Dtype dtype, Attribute number);
-  [[nodiscard]] Attribute number() const { return op_.attr(attribute_row("value", AttributeKind::None).name); }
+  [[nodiscard]] Attribute number() const { return op_.attr(attribute_definition("value", AttributeKind::None).name); }
 };
 
 class ApplyRef : public LoopOpView<ApplyRef, LoopOp::Apply> {
@@ -195,7 +195,7 @@ class CheckRef : public LoopOpView<CheckRef, LoopOp::Check> {
   static CheckRef create(Builder& builder, std::span<const Value> operands, Attribute conditions,
                          std::string_view message);
   [[nodiscard]] std::string_view message() const {
-    return text(attribute_row("message", AttributeKind::String)).value_or(std::string_view());
+    return text(attribute_definition("message", AttributeKind::String)).value_or(std::string_view());
   }
 };
 
@@ -215,7 +215,9 @@ class LaunchRef : public LoopOpView<LaunchRef, LoopOp::Launch> {
   static LaunchRef create(Builder& builder, std::string_view callee, std::span<const Value> buffers,
                           std::span<const std::pair<AtomId, IndexExpr>> sizes = {});
   // Without @; the function of that name, which is an invalid handle where there is none.
-  [[nodiscard]] std::string_view callee_name() const { return symbol(attribute_row("callee", AttributeKind::Symbol)); }
+  [[nodiscard]] std::string_view callee_name() const {
+    return symbol(attribute_definition("callee", AttributeKind::Symbol));
+  }
   [[nodiscard]] OpRef callee() const { return op_.module().lookup(callee_name()); }
   void set_callee(std::string_view name) const;
   [[nodiscard]] OpRef::Operands buffers() const { return op_.operands(); }
@@ -231,7 +233,7 @@ class ExternalRef : public LoopOpView<ExternalRef, LoopOp::External> {
   // Its region has no arguments and no ops yet.
   [[nodiscard]] static ExternalRef create(Builder& builder, std::string_view target, std::span<const Value> buffers);
   [[nodiscard]] std::string_view target() const {
-    return text(attribute_row("target", AttributeKind::String)).value_or(std::string_view());
+    return text(attribute_definition("target", AttributeKind::String)).value_or(std::string_view());
   }
   // The first operands are read, the others written.
   [[nodiscard]] std::size_t read_count() const;

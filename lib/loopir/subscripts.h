@@ -1,7 +1,7 @@
 // Brackets of ops: index expressions over values.
 //
 // The subscripts of an op (attribute kind Subscripts) are index expressions whose opaque atoms number its operands; the
-// values that occur only there follow the row's own operands, each once.
+// values that occur only there follow the definition's own operands, each once.
 #pragma once
 
 #include <cstddef>

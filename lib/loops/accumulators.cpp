@@ -73,7 +73,7 @@ Accumulator Accumulators::start(ExprId reduce) {
   Dtype type = body;
   // One term is not rounded: f32 has the same bits as f64, the sign of 0 + -0 too.
   const bool one = body == Dtype::F32 && result == Dtype::F32 &&
-                   std::all_of(parts.letters.begin(), parts.letters.end(), [&](AtomId l) { return is_unit(index, l); });
+                   std::all_of(parts.labels.begin(), parts.labels.end(), [&](AtomId l) { return is_unit(index, l); });
   if ((kind == Reduction::Sum || kind == Reduction::Prod) && !one) type = is_float(body) ? Dtype::F64 : Dtype::I64;
   if (kind == Reduction::Any || kind == Reduction::All) type = Dtype::I1;
 
@@ -94,14 +94,14 @@ Accumulator Accumulators::start(ExprId reduce) {
     }
   }
   IndexExpr position = index.constant(0);
-  for (const AtomId l : parts.letters) position = index.add(index.mul(position, index.atom(l).a), index.from_atom(l));
+  for (const AtomId l : parts.labels) position = index.add(index.mul(position, index.atom(l).a), index.from_atom(l));
   return {parts, type, result, position, std::move(initial)};
 }
 
 Dtype Accumulators::position_dtype(const ReduceParts& parts) const {
   const IndexPool& index = pool_.index();
   std::int64_t count = 1;
-  for (const AtomId l : parts.letters)
+  for (const AtomId l : parts.labels)
     count =
         saturating_mul(count, index.as_constant(index.atom(l).a).value_or(std::numeric_limits<std::int64_t>::max()));
   return count <= std::numeric_limits<std::int32_t>::max() ? Dtype::I32 : Dtype::I64;

@@ -27,10 +27,10 @@ ExpressionLowering::ExpressionLowering(Builder& builder, const Formula& formula,
 IndexExpr ExpressionLowering::over_values(IndexExpr e, SubscriptBuilder& builder) {
   const IndexExpr out = index_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
     const Atom atom = index_.atom(id);
-    if (atom.kind == AtomKind::Letter) {
-      const auto found = letters_.find(id);
-      if (found == letters_.end() && is_unit(index_, id)) return index_.constant(0);
-      MLGC_ASSERT(found != letters_.end(), "an index label outside its loop");
+    if (atom.kind == AtomKind::IndexLabel) {
+      const auto found = labels_.find(id);
+      if (found == labels_.end() && is_unit(index_, id)) return index_.constant(0);
+      MLGC_ASSERT(found != labels_.end(), "an index label outside its loop");
       return builder.atom(found->second);
     }
     if (atom.kind == AtomKind::Opaque) return builder.atom(emit(ExprId(atom.number)));
@@ -204,7 +204,7 @@ Accumulator ExpressionLowering::start_reduce(ExprId e) {
   const ReduceParts parts = pool_.reduce_of(e);
   if (Accumulators::must_have_elements(parts)) {
     std::vector<IndexExpr> some;
-    for (const AtomId l : parts.letters) {
+    for (const AtomId l : parts.labels) {
       const IndexExpr least = index_.sub(index_.atom(l).a, index_.constant(1));
       if (!guards_.is_known(least)) some.push_back(least);
     }
@@ -220,7 +220,7 @@ Values ExpressionLowering::step_reduce(const Accumulator& of, const Values& carr
 
 Value ExpressionLowering::emit_reduce(ExprId e) {
   const Accumulator of = start_reduce(e);
-  return end_reduce(of, nest(of.parts.letters, of.parts.guard, false, of.initial,
+  return end_reduce(of, nest(of.parts.labels, of.parts.guard, false, of.initial,
                              [&](const Values& carried) { return step_reduce(of, carried); }));
 }
 

@@ -47,14 +47,14 @@ class ExpressionLowering {
   }
 
   // A loop over all values of the index label.
-  Values loop(AtomId letter, bool parallel, const Values& initial, const Body& body);
+  Values loop(AtomId label, bool parallel, const Values& initial, const Body& body);
   // A nest over all values of the index labels for which the guard holds, with carried values through `body`, which is
   // called once; an invalid guard holds for all.
-  Values nest(std::span<const AtomId> letters, ExprId guard, bool parallel, const Values& initial, const Body& body);
+  Values nest(std::span<const AtomId> labels, ExprId guard, bool parallel, const Values& initial, const Body& body);
   // Calls `fill`; what is emitted in it is not visible afterwards.
   void in_scope(const std::function<void()>& fill);
   // Calls `fill`, in which those of the index labels that have no loop here have the value of `like`, which has one.
-  void with_letters(std::span<const AtomId> letters, AtomId like, const std::function<void()>& fill);
+  void with_labels(std::span<const AtomId> labels, AtomId like, const std::function<void()>& fill);
 
   // A reduction in a nest that the caller makes: what it carries, what it carries after one more element, at whose
   // index labels the insertion point is, and its value.
@@ -80,7 +80,7 @@ class ExpressionLowering {
 
   // --- conditions, loops and branches (lower_nest.cpp)
   Value emit_condition(std::span<const Conjunct> conjuncts);
-  Values loop(AtomId letter, IndexExpr from, IndexExpr to, bool parallel, const Values& initial, const Body& body);
+  Values loop(AtomId label, IndexExpr from, IndexExpr to, bool parallel, const Values& initial, const Body& body);
   Values branch(Value condition, const Values& otherwise, const std::function<Values()>& then);
   Values branch(Value condition, std::span<const Type> types, const std::function<Values()>& then,
                 const std::function<Values()>& otherwise);
@@ -96,7 +96,7 @@ class ExpressionLowering {
   ScalarBuilder ops_;
   GuardAnalysis guards_;
   Accumulators accumulators_;
-  std::unordered_map<AtomId, Value> letters_;
+  std::unordered_map<AtomId, Value> labels_;
   std::vector<std::unordered_map<ExprId, Value>> values_;  // one map per open region
 };
 

@@ -99,21 +99,21 @@ std::vector<IndexExpr> GuardAnalysis::indices_of(std::span<const Conjunct> conju
 }
 
 // `l < e` or `e <= l` of an integer e in which the index label l does not stand: a bound of the loop over l.
-bool GuardAnalysis::bound_by_data(ExprId condition, AtomId letter, Nest::Level& place) const {
+bool GuardAnalysis::bound_by_data(ExprId condition, AtomId label, Nest::Level& place) const {
   if (pool_.node(condition).kind != NodeKind::Call) return false;
   const ScalarFn fn = pool_.fn(condition);
   if (fn != ScalarFn::Lt && fn != ScalarFn::Le) return false;
   const std::vector<ExprId> args = pool_.arguments(condition);
-  const auto is_letter = [&](ExprId e) {
+  const auto is_label = [&](ExprId e) {
     if (pool_.node(e).kind == NodeKind::Cast && pool_.type(e) == Dtype::I64) e = pool_.arguments(e)[0];
     return pool_.node(e).kind == NodeKind::Index && !is_float(pool_.type(e)) &&
-           pool_.index_of(e) == index_.from_atom(letter);
+           pool_.index_of(e) == index_.from_atom(label);
   };
-  const bool from_above = is_letter(args[0]);
-  if (!from_above && !is_letter(args[1])) return false;
+  const bool from_above = is_label(args[0]);
+  if (!from_above && !is_label(args[1])) return false;
   const ExprId limit = args[from_above ? 1 : 0];
-  const std::vector<AtomId> free = pool_.free_letters(limit);
-  if (pool_.type(limit) != Dtype::I64 || std::find(free.begin(), free.end(), letter) != free.end()) return false;
+  const std::vector<AtomId> free = pool_.free_labels(limit);
+  if (pool_.type(limit) != Dtype::I64 || std::find(free.begin(), free.end(), label) != free.end()) return false;
   // Where nothing is read that lies outside, it may be computed although no iteration follows.
   const bool filled = pool_.node(limit).kind == NodeKind::Read && pool_.read_of(limit).fill.valid();
   if (filled) {
@@ -124,7 +124,7 @@ bool GuardAnalysis::bound_by_data(ExprId condition, AtomId letter, Nest::Level& 
   if (!speculatable(filled ? pool_.read_of(limit).fill : limit)) return false;
   // Cut to the range of the index label, so that nothing that is made of the bounds overflows.
   const IndexExpr zero = index_.constant(0);
-  const IndexExpr at = index_.min(index_.max(index_.opaque(limit.value), zero), index_.atom(letter).a);
+  const IndexExpr at = index_.min(index_.max(index_.opaque(limit.value), zero), index_.atom(label).a);
   if (from_above && fn == ScalarFn::Lt)
     place.to = index_.min(place.to, at);
   else if (!from_above && fn == ScalarFn::Le)
@@ -136,14 +136,14 @@ bool GuardAnalysis::bound_by_data(ExprId condition, AtomId letter, Nest::Level& 
 
 // What is at least 0 where `e` is, without the quotient by a number in which the index label stands, if that is all
 // that it has of them: the windows of an adaptive pool that hold an element.
-IndexExpr GuardAnalysis::without_quotient(IndexExpr e, AtomId letter) const {
+IndexExpr GuardAnalysis::without_quotient(IndexExpr e, AtomId label) const {
   for (std::size_t t = 0; t < index_.term_count(e); ++t) {
     const Term term = index_.term(e, t);
     if (term.factors.size() != 1 || (term.coefficient != 1 && term.coefficient != -1)) continue;
     const Atom atom = index_.atom(term.factors[0]);
     const auto divisor = atom.kind == AtomKind::FloorDiv ? index_.as_constant(atom.b) : std::nullopt;
-    const std::vector<AtomId> inside = pool_.free_letters(index_.from_atom(term.factors[0]));
-    if (divisor.value_or(0) < 1 || std::find(inside.begin(), inside.end(), letter) == inside.end()) continue;
+    const std::vector<AtomId> inside = pool_.free_labels(index_.from_atom(term.factors[0]));
+    if (divisor.value_or(0) < 1 || std::find(inside.begin(), inside.end(), label) == inside.end()) continue;
     const IndexExpr rest = index_.sub(e, index_.scale(index_.from_atom(term.factors[0]), term.coefficient));
     // -rest <= a floordiv m where 0 <= a + m*rest, and a floordiv m <= rest where a <= m*rest + m - 1.
     const IndexExpr scaled = index_.add(index_.scale(rest, *divisor), index_.scale(atom.a, term.coefficient));
@@ -154,16 +154,16 @@ IndexExpr GuardAnalysis::without_quotient(IndexExpr e, AtomId letter) const {
 }
 
 // A bound of the loop over the index label, where it can be solved for it; else a test in the loop.
-void GuardAnalysis::place_index(const Conjunct& conjunct, AtomId letter, Nest::Level& place) const {
-  const IndexExpr solved = without_quotient(conjunct.index, letter);
+void GuardAnalysis::place_index(const Conjunct& conjunct, AtomId label, Nest::Level& place) const {
+  const IndexExpr solved = without_quotient(conjunct.index, label);
   std::int64_t slope = 0;
   for (std::size_t t = 0; t < index_.term_count(solved); ++t) {
     const Term term = index_.term(solved, t);
-    if (term.factors.size() == 1 && term.factors[0] == letter) slope = term.coefficient;
+    if (term.factors.size() == 1 && term.factors[0] == label) slope = term.coefficient;
   }
-  const IndexExpr rest = index_.sub(solved, index_.scale(index_.from_atom(letter), slope));
-  const std::vector<AtomId> in_rest = pool_.free_letters(rest);
-  if (slope == 0 || std::find(in_rest.begin(), in_rest.end(), letter) != in_rest.end()) {
+  const IndexExpr rest = index_.sub(solved, index_.scale(index_.from_atom(label), slope));
+  const std::vector<AtomId> in_rest = pool_.free_labels(rest);
+  if (slope == 0 || std::find(in_rest.begin(), in_rest.end(), label) != in_rest.end()) {
     place.guards.push_back(conjunct);
   } else if (slope > 0) {
     const IndexExpr least = index_.ceildiv(index_.scale(rest, -1), index_.constant(slope));
@@ -176,18 +176,18 @@ void GuardAnalysis::place_index(const Conjunct& conjunct, AtomId letter, Nest::L
   }
 }
 
-Nest GuardAnalysis::plan_nest(std::span<const AtomId> letters, ExprId guard) const {
+Nest GuardAnalysis::plan_nest(std::span<const AtomId> labels, ExprId guard) const {
   Nest plan;
-  plan.letters.assign(letters.begin(), letters.end());
-  for (const AtomId l : letters) plan.levels.push_back({index_.constant(0), index_.atom(l).a, {}, {}});
+  plan.labels.assign(labels.begin(), labels.end());
+  for (const AtomId l : labels) plan.levels.push_back({index_.constant(0), index_.atom(l).a, {}, {}});
   if (!guard.valid() || pool_.is_literal(guard, 1)) return plan;
   std::vector<Conjunct> last;
   for (const Conjunct& c : conjuncts(guard)) {
     // The innermost index label that it mentions.
-    const std::vector<AtomId> free = c.is_index ? pool_.free_letters(c.index) : pool_.free_letters(c.condition);
-    std::size_t level = letters.size();
-    while (level > 0 && std::find(free.begin(), free.end(), letters[level - 1]) == free.end()) --level;
-    if (!c.is_index && level > 0 && bound_by_data(c.condition, letters[level - 1], plan.levels[level - 1])) continue;
+    const std::vector<AtomId> free = c.is_index ? pool_.free_labels(c.index) : pool_.free_labels(c.condition);
+    std::size_t level = labels.size();
+    while (level > 0 && std::find(free.begin(), free.end(), labels[level - 1]) == free.end()) --level;
+    if (!c.is_index && level > 0 && bound_by_data(c.condition, labels[level - 1], plan.levels[level - 1])) continue;
     if (c.is_index ? !speculatable(c.index) : !speculatable(c.condition)) {
       last.push_back(c);
       continue;
@@ -201,7 +201,7 @@ Nest GuardAnalysis::plan_nest(std::span<const AtomId> letters, ExprId guard) con
       place.guards.push_back(c);
       continue;
     }
-    place_index(c, letters[level - 1], place);
+    place_index(c, labels[level - 1], place);
   }
   std::vector<Conjunct>& innermost = plan.levels.empty() ? plan.outside : plan.levels.back().guards;
   innermost.insert(innermost.end(), last.begin(), last.end());

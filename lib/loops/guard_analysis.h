@@ -21,14 +21,14 @@ struct Conjunct {
   ExprId condition;
 };
 
-// Where the conjuncts of a guard act in a nest over `letters`: as bounds of a loop, or in front of what is inside it.
+// Where the conjuncts of a guard act in a nest over `labels`: as bounds of a loop, or in front of what is inside it.
 struct Nest {
   struct Level {
     IndexExpr from, to;            // of the loop at this level
     std::vector<IndexExpr> known;  // conjuncts that its bounds make true
     std::vector<Conjunct> guards;  // tested right inside it
   };
-  std::vector<AtomId> letters;
+  std::vector<AtomId> labels;
   std::vector<Conjunct> outside;  // tested in front of the whole nest
   std::vector<Level> levels;      // one for each index label
 };
@@ -66,13 +66,13 @@ class GuardAnalysis {
   // What conjuncts say of indices.
   [[nodiscard]] static std::vector<IndexExpr> indices_of(std::span<const Conjunct> conjuncts);
   // The nest of all values of the index labels for which the guard holds; an invalid guard holds for all.
-  [[nodiscard]] Nest plan_nest(std::span<const AtomId> letters, ExprId guard) const;
+  [[nodiscard]] Nest plan_nest(std::span<const AtomId> labels, ExprId guard) const;
 
  private:
   void add_conjuncts(ExprId condition, std::vector<Conjunct>& out) const;
-  void place_index(const Conjunct& conjunct, AtomId letter, Nest::Level& place) const;
-  [[nodiscard]] IndexExpr without_quotient(IndexExpr e, AtomId letter) const;
-  bool bound_by_data(ExprId condition, AtomId letter, Nest::Level& place) const;
+  void place_index(const Conjunct& conjunct, AtomId label, Nest::Level& place) const;
+  [[nodiscard]] IndexExpr without_quotient(IndexExpr e, AtomId label) const;
+  bool bound_by_data(ExprId condition, AtomId label, Nest::Level& place) const;
 
   FormulaPool& pool_;
   IndexPool& index_;

@@ -224,11 +224,11 @@ void HostLowering::lower_for(OpRef op) {
 // Between a buffer and a row along axis 0 of another one, element by element.
 void HostLowering::copy_row(Value from, Value to, bool from_row, Value index, IndexExpr row) {
   const std::vector<IndexExpr> dims((from_row ? to : from).dims().begin(), (from_row ? to : from).dims().end());
-  std::vector<Value> letters;
+  std::vector<Value> labels;
   for (const IndexExpr dim : dims) {
     const IndexExpr bounds[] = {index_.constant(0), dim};
-    const OpRef made = make_for(context_.attributes().subscripts(bounds), {}, "d" + std::to_string(letters.size()));
-    letters.push_back(made.region(0).argument(0));
+    const OpRef made = make_for(context_.attributes().subscripts(bounds), {}, "d" + std::to_string(labels.size()));
+    labels.push_back(made.region(0).argument(0));
     builder_.set_end(made.region(0));
   }
   // The row's number is an expression over one value, the index.
@@ -239,7 +239,7 @@ void HostLowering::copy_row(Value from, Value to, bool from_row, Value index, In
       subscripts.push_back(index_.substitute(row, [&](AtomId id) -> std::optional<IndexExpr> {
         return index_.atom(id).kind == AtomKind::Opaque ? std::optional(builder.atom(index)) : std::nullopt;
       }));
-    for (const Value letter : letters) subscripts.push_back(builder.atom(letter));
+    for (const Value label : labels) subscripts.push_back(builder.atom(label));
     return builder.numbered(std::move(subscripts));
   };
   std::vector<Value> source{from};
@@ -247,7 +247,7 @@ void HostLowering::copy_row(Value from, Value to, bool from_row, Value index, In
   std::vector<Value> target{LoadRef::create(builder_, source, place).value(), to};
   const Attribute target_place = at(!from_row, target);
   StoreRef::create(builder_, target, target_place);
-  for (std::size_t d = 0; d < letters.size(); ++d) {
+  for (std::size_t d = 0; d < labels.size(); ++d) {
     builder_.create(LoopOp::Yield, {}, {});
     builder_.set_after(builder_.region().parent_op());
   }

@@ -11,17 +11,17 @@ namespace mlgc::loops {
 
 namespace {
 
-std::vector<AtomId> letters_of(const FormulaPool& pool, const Formula& formula) {
-  std::set<AtomId> letters;
+std::vector<AtomId> labels_of(const FormulaPool& pool, const Formula& formula) {
+  std::set<AtomId> labels;
   for (const Statement& st : formula.statements) {
-    letters.insert(st.letters.begin(), st.letters.end());
+    labels.insert(st.labels.begin(), st.labels.end());
     pool.visit(st.body, [&](ExprId e) {
       if (pool.node(e).kind != NodeKind::Reduce) return;
       const ReduceParts parts = pool.reduce_of(e);
-      letters.insert(parts.letters.begin(), parts.letters.end());
+      labels.insert(parts.labels.begin(), parts.labels.end());
     });
   }
-  return {letters.begin(), letters.end()};
+  return {labels.begin(), labels.end()};
 }
 
 }  // namespace
@@ -34,12 +34,12 @@ KernelLowering::KernelLowering(Module& module, const KernelFormula& kernel, cons
       ops_(builder_),
       expressions_(builder_, formula_, facts, tensors_),
       planned_(plan_steps(formulas(module.context()), kernel)),
-      letters_(letters_of(formulas(module.context()), formula_)) {}
+      labels_(labels_of(formulas(module.context()), formula_)) {}
 
-std::vector<AtomId> KernelLowering::same_axis(AtomId letter) const {
+std::vector<AtomId> KernelLowering::same_axis(AtomId label) const {
   std::vector<AtomId> out;
-  for (const AtomId other : letters_)
-    if (kernel_.axis(other) == kernel_.axis(letter)) out.push_back(other);
+  for (const AtomId other : labels_)
+    if (kernel_.axis(other) == kernel_.axis(label)) out.push_back(other);
   return out;
 }
 
@@ -70,7 +70,7 @@ void KernelLowering::run_element(const SharedNest& shared, Values& carried,
     const auto step = [&] { stepped = expressions_.step_reduce(of, now); };
     // A running reduction iterates over its elements with the statement's index label.
     if (part.running)
-      expressions_.with_letters(std::span(of.parts.letters).first(1), shared.letters.back(), step);
+      expressions_.with_labels(std::span(of.parts.labels).first(1), shared.labels.back(), step);
     else
       step();
     next.insert(next.end(), stepped.begin(), stepped.end());
@@ -87,10 +87,10 @@ void KernelLowering::run_element(const SharedNest& shared, Values& carried,
 
 void KernelLowering::run_level(const SharedNest& shared, std::size_t depth, Values& carried,
                                const std::vector<Accumulator>& accumulators) {
-  if (depth == shared.letters.size()) return run_element(shared, carried, accumulators);
-  const AtomId letter = shared.letters[depth];
+  if (depth == shared.labels.size()) return run_element(shared, carried, accumulators);
+  const AtomId label = shared.labels[depth];
   // Running reductions start anew with each innermost loop.
-  const bool innermost = depth + 1 == shared.letters.size();
+  const bool innermost = depth + 1 == shared.labels.size();
   Values through = innermost ? Values() : carried;
   if (innermost) {
     std::size_t at = 0, number = 0;
@@ -101,9 +101,9 @@ void KernelLowering::run_level(const SharedNest& shared, std::size_t depth, Valu
     }
   }
   const bool parallel = through.empty() && planned_.rows.empty();
-  through = expressions_.loop(letter, parallel, through, [&](const Values& inner) {
+  through = expressions_.loop(label, parallel, through, [&](const Values& inner) {
     Values next = inner;
-    expressions_.with_letters(same_axis(letter), letter, [&] { run_level(shared, depth + 1, next, accumulators); });
+    expressions_.with_labels(same_axis(label), label, [&] { run_level(shared, depth + 1, next, accumulators); });
     return next;
   });
   if (!innermost) {
@@ -165,9 +165,9 @@ void KernelLowering::row() {
 
 void KernelLowering::row_loops(std::size_t depth) {
   if (depth == planned_.rows.size()) return row();
-  const AtomId letter = planned_.rows[depth];
-  (void)expressions_.loop(letter, true, {}, [&](const Values&) -> Values {
-    expressions_.with_letters(same_axis(letter), letter, [&] { row_loops(depth + 1); });
+  const AtomId label = planned_.rows[depth];
+  (void)expressions_.loop(label, true, {}, [&](const Values&) -> Values {
+    expressions_.with_labels(same_axis(label), label, [&] { row_loops(depth + 1); });
     return {};
   });
 }

@@ -35,7 +35,7 @@ class KernelLowering {
   // value of a read of it here.
   void element(const Statement& st);
   // The index labels of the kernel on the axis of one of them.
-  [[nodiscard]] std::vector<AtomId> same_axis(AtomId letter) const;
+  [[nodiscard]] std::vector<AtomId> same_axis(AtomId label) const;
 
   const KernelFormula& kernel_;
   const Formula& formula_;
@@ -44,7 +44,7 @@ class KernelLowering {
   ScalarBuilder ops_;
   ExpressionLowering expressions_;
   KernelSteps planned_;
-  std::vector<AtomId> letters_;  // of statements and reductions
+  std::vector<AtomId> labels_;  // of statements and reductions
 };
 
 }  // namespace mlgc::loops

@@ -21,7 +21,7 @@ class StepPlanner {
   KernelSteps run() {
     const KernelShape& shape = kernel_.shape();
     planned_.rows = shape.rows;
-    std::erase_if(planned_.rows, [&](AtomId letter) { return is_unit(index_, letter); });
+    std::erase_if(planned_.rows, [&](AtomId label) { return is_unit(index_, label); });
     planned_.stored.assign(formula_.tensors.size(), false);
     std::map<std::uint32_t, std::vector<std::size_t>> by_step;
     for (std::size_t s = 0; s < formula_.statements.size(); ++s) by_step[shape.steps[s]].push_back(s);
@@ -41,22 +41,22 @@ class StepPlanner {
   };
 
   Step& step() { return planned_.steps.back(); }
-  [[nodiscard]] bool is_row(AtomId letter) const {
+  [[nodiscard]] bool is_row(AtomId label) const {
     return std::any_of(planned_.rows.begin(), planned_.rows.end(),
-                       [&](AtomId row) { return kernel_.axis(row) == kernel_.axis(letter); });
+                       [&](AtomId row) { return kernel_.axis(row) == kernel_.axis(label); });
   }
   // Without those that have no loop.
-  [[nodiscard]] std::vector<AtomId> looped(std::span<const AtomId> letters) const {
+  [[nodiscard]] std::vector<AtomId> looped(std::span<const AtomId> labels) const {
     std::vector<AtomId> out;
-    for (const AtomId letter : letters)
-      if (!is_unit(index_, letter)) out.push_back(letter);
+    for (const AtomId label : labels)
+      if (!is_unit(index_, label)) out.push_back(label);
     return out;
   }
 
   void add(std::size_t s) {
     const Statement& st = formula_.statements[s];
-    std::vector<AtomId> inner = looped(st.letters);
-    std::erase_if(inner, [&](AtomId letter) { return is_row(letter); });
+    std::vector<AtomId> inner = looped(st.labels);
+    std::erase_if(inner, [&](AtomId label) { return is_row(label); });
     if (inner.empty()) return add_value(s);
     // The loop of a running reduction is the innermost one, and carries it; a second one is computed for each index.
     const std::vector<RunningReduction> running = running_reductions(pool_, st);
@@ -73,7 +73,7 @@ class StepPlanner {
     step().values.push_back(s);
     const std::vector<ExprId> shared = shared_reductions(body);
     for (const ExprId reduce : shared) {
-      share(looped(pool_.reduce_of(reduce).letters), {s, reduce});
+      share(looped(pool_.reduce_of(reduce).labels), {s, reduce});
       note_reads(reduce, step().nests.size() - 1);
     }
     // What else the body reads, it reads after the nests of the step.
@@ -128,16 +128,16 @@ class StepPlanner {
   // The last nest of the step takes the part when it has the same axes: what the part reads of this step is made in it
   // or in a nest before. A running reduction is carried by the innermost loop, and a nest that was turned round for one
   // takes no reduction of another order.
-  void share(std::span<const AtomId> letters, SharedNest::Part part) {
+  void share(std::span<const AtomId> labels, SharedNest::Part part) {
     std::vector<std::uint32_t> axes;
-    for (const AtomId letter : letters) axes.push_back(kernel_.axis(letter));
+    for (const AtomId label : labels) axes.push_back(kernel_.axis(label));
     const std::vector<std::uint32_t> in_order = axes;
     std::sort(axes.begin(), axes.end());
     const bool distinct = std::adjacent_find(axes.begin(), axes.end()) == axes.end();
     if (!step().nests.empty() && distinct) {
       std::vector<std::uint32_t> there;
       SharedNest& last = step().nests.back();
-      for (const AtomId letter : last.letters) there.push_back(kernel_.axis(letter));
+      for (const AtomId label : last.labels) there.push_back(kernel_.axis(label));
       const bool carries = std::any_of(last.parts.begin(), last.parts.end(), [](const auto& p) { return p.running; });
       const bool takes = !part.reduce.valid() || (part.running ? there.empty() || there.back() == in_order.back()
                                                                : !carries || there == in_order);
@@ -147,7 +147,7 @@ class StepPlanner {
         return;
       }
     }
-    step().nests.push_back({{letters.begin(), letters.end()}, {part}});
+    step().nests.push_back({{labels.begin(), labels.end()}, {part}});
   }
 
   void note_row_dims() {

@@ -19,7 +19,7 @@ struct SharedNest {
     ExprId reduce;         // of a statement that is one value of a row: a reduction in it; else the statement itself
     bool running = false;  // `reduce` iterates over the innermost loop: the statement itself too, after each element
   };
-  std::vector<AtomId> letters;  // of the first part
+  std::vector<AtomId> labels;  // of the first part
   std::vector<Part> parts;
 };
 

@@ -8,28 +8,27 @@
 
 namespace mlgc::loops {
 
-Values ExpressionLowering::loop(AtomId letter, IndexExpr from, IndexExpr to, bool parallel, const Values& initial,
+Values ExpressionLowering::loop(AtomId label, IndexExpr from, IndexExpr to, bool parallel, const Values& initial,
                                 const Body& body) {
   Values operands;
   const IndexExpr ends[] = {from, to};
   const Attribute bounds = brackets(ends, operands);
-  const std::uint32_t number = index_.atom(letter).number;
+  const std::uint32_t number = index_.atom(label).number;
   // Index labels and tensors are named apart in formulas, values are not.
-  std::string name = number < formula_.letter_names.size()
-                         ? formula_.letter_names[number]
-                         : "i" + std::to_string(number - formula_.letter_names.size());
+  std::string name = number < formula_.label_names.size() ? formula_.label_names[number]
+                                                          : "i" + std::to_string(number - formula_.label_names.size());
   while (formula_.find(name)) name += "_";
   const ForRef made = ForRef::create(builder_, std::move(operands), bounds, initial, name);
   if (parallel) made.set_kind(LoopKind::Parallel);
   Values carried;
   for (std::size_t i = 0; i < made.carried_count(); ++i) carried.push_back(made.carried(i));
-  letters_[letter] = made.index();
+  labels_[label] = made.index();
   values_.emplace_back();
   builder_.set_end(made.body());
   const Values next = body(carried);
   builder_.create(context_.opcode(LoopOp::Yield), next, {}, {});
   values_.pop_back();
-  letters_.erase(letter);
+  labels_.erase(label);
   builder_.set_after(made.op());
   return Values(made.op().results().begin(), made.op().results().end());
 }
@@ -58,8 +57,8 @@ Values ExpressionLowering::branch(Value condition, const Values& otherwise, cons
   return branch(condition, types, then, [&] { return otherwise; });
 }
 
-Values ExpressionLowering::loop(AtomId letter, bool parallel, const Values& initial, const Body& body) {
-  return loop(letter, index_.constant(0), index_.atom(letter).a, parallel, initial, body);
+Values ExpressionLowering::loop(AtomId label, bool parallel, const Values& initial, const Body& body) {
+  return loop(label, index_.constant(0), index_.atom(label).a, parallel, initial, body);
 }
 
 void ExpressionLowering::in_scope(const std::function<void()>& fill) {
@@ -68,13 +67,13 @@ void ExpressionLowering::in_scope(const std::function<void()>& fill) {
   values_.pop_back();
 }
 
-void ExpressionLowering::with_letters(std::span<const AtomId> letters, AtomId like, const std::function<void()>& fill) {
-  const Value index = letters_.at(like);
+void ExpressionLowering::with_labels(std::span<const AtomId> labels, AtomId like, const std::function<void()>& fill) {
+  const Value index = labels_.at(like);
   std::vector<AtomId> bound;
-  for (const AtomId letter : letters)
-    if (letters_.try_emplace(letter, index).second) bound.push_back(letter);
+  for (const AtomId label : labels)
+    if (labels_.try_emplace(label, index).second) bound.push_back(label);
   fill();
-  for (const AtomId letter : bound) letters_.erase(letter);
+  for (const AtomId label : bound) labels_.erase(label);
 }
 
 Value ExpressionLowering::emit_condition(std::span<const Conjunct> conjuncts) {
@@ -120,17 +119,17 @@ Values ExpressionLowering::guarded(std::span<const Conjunct> guards, const Value
   });
 }
 
-Values ExpressionLowering::nest(std::span<const AtomId> letters, ExprId guard, bool parallel, const Values& initial,
+Values ExpressionLowering::nest(std::span<const AtomId> labels, ExprId guard, bool parallel, const Values& initial,
                                 const Body& body) {
-  const Nest plan = guards_.plan_nest(letters, guard);
+  const Nest plan = guards_.plan_nest(labels, guard);
   return guarded(plan.outside, initial, [&] { return nest_level(plan, 0, parallel, initial, body); });
 }
 
 Values ExpressionLowering::nest_level(const Nest& plan, std::size_t level, bool parallel, const Values& carried,
                                       const Body& body) {
-  if (level == plan.letters.size()) return body(carried);
+  if (level == plan.labels.size()) return body(carried);
   const Nest::Level& place = plan.levels[level];
-  return loop(plan.letters[level], place.from, place.to, parallel, carried, [&](const Values& inner) {
+  return loop(plan.labels[level], place.from, place.to, parallel, carried, [&](const Values& inner) {
     const auto holds = guards_.assume(place.known);
     return guarded(place.guards, inner, [&] { return nest_level(plan, level + 1, parallel, inner, body); });
   });

@@ -30,20 +30,20 @@ StatementLowering::StatementLowering(Module& module, const Formula& formula, con
       tensors_(formula.tensors.size()),
       ops_(builder_),
       expressions_(builder_, formula, facts, tensors_),
-      next_letter_(static_cast<std::uint32_t>(formula.letter_names.size())) {}
+      next_label_(static_cast<std::uint32_t>(formula.label_names.size())) {}
 
 // The result starts as a copy of the base, or as zero.
 void StatementLowering::initialise(const Statement& st) {
   IndexPool& index = builder_.context().index();
   const FormulaTensor& target = formula_.tensor(st.result);
-  std::vector<AtomId> letters;
+  std::vector<AtomId> labels;
   std::vector<IndexExpr> at;
   for (const IndexExpr extent : target.shape) {
-    const IndexExpr letter = index.letter(next_letter_++, extent);
-    letters.push_back(*index.as_atom(letter));
-    at.push_back(letter);
+    const IndexExpr label = index.index_label(next_label_++, extent);
+    labels.push_back(*index.as_atom(label));
+    at.push_back(label);
   }
-  expressions_.nest(letters, {}, true, {}, [&](const Values&) -> Values {
+  expressions_.nest(labels, {}, true, {}, [&](const Values&) -> Values {
     const Value first = st.base.valid() ? expressions_.load(st.base, at, false) : ops_.constant(target.dtype, 0, 0);
     expressions_.store(first, st.result, at, false);
     return {};
@@ -75,7 +75,7 @@ void StatementLowering::statement(const Statement& st) {
   const bool never =
       st.guard.valid() && pool.node(st.guard).kind == NodeKind::Literal && pool.literal_integer(st.guard) == 0;
   if (never) return;
-  expressions_.nest(st.letters, st.guard, st.pull, {}, [&](const Values&) -> Values {
+  expressions_.nest(st.labels, st.guard, st.pull, {}, [&](const Values&) -> Values {
     write(st);
     return {};
   });

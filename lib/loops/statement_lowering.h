@@ -33,7 +33,7 @@ class StatementLowering {
   TensorBuffers tensors_;
   ScalarBuilder ops_;
   ExpressionLowering expressions_;
-  std::uint32_t next_letter_;  // numbers beyond those of the formula
+  std::uint32_t next_label_;  // numbers beyond those of the formula
 };
 
 }  // namespace mlgc::loops

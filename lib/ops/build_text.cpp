@@ -7,14 +7,14 @@
 
 namespace mlgc {
 
-std::string letters(std::size_t first, std::size_t last) {
+std::string labels(std::size_t first, std::size_t last) {
   std::string out;
   for (std::size_t i = first; i < last; ++i) out += (out.empty() ? "d" : ", d") + std::to_string(i);
   return out;
 }
 
-std::string letters_with(std::size_t rank, std::size_t axis, const std::string& replacement) {
-  return joined({letters(0, axis), replacement, letters(axis + 1, rank)});
+std::string labels_with(std::size_t rank, std::size_t axis, const std::string& replacement) {
+  return joined({labels(0, axis), replacement, labels(axis + 1, rank)});
 }
 
 std::string dim_text(const OpTypes& types, std::size_t operand, std::size_t axis) {

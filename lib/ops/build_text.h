@@ -11,11 +11,11 @@
 namespace mlgc {
 
 // `d2, d3` for 2 and 4; empty when first >= last.
-[[nodiscard]] std::string letters(std::size_t first, std::size_t last);
+[[nodiscard]] std::string labels(std::size_t first, std::size_t last);
 // Index labels of the spatial axes of a window's result and of the window itself, outermost first.
 inline constexpr std::string_view kOutLabels[] = {"h", "w", "z"}, kTapLabels[] = {"p", "q", "r"};
 // `d0, x, d2` for rank 3, axis 1 and `x`; an empty replacement leaves the axis out.
-[[nodiscard]] std::string letters_with(std::size_t rank, std::size_t axis, const std::string& replacement);
+[[nodiscard]] std::string labels_with(std::size_t rank, std::size_t axis, const std::string& replacement);
 // `dim(x, 1)`
 [[nodiscard]] std::string dim_text(const OpTypes& types, std::size_t operand, std::size_t axis);
 // `name.2`

@@ -17,7 +17,7 @@ namespace {
 // A read whose subscripts are index labels, or 0.
 struct PlainRead {
   TensorId tensor;
-  std::vector<std::optional<AtomId>> letters;  // nothing: 0
+  std::vector<std::optional<AtomId>> labels;  // nothing: 0
 };
 
 class Naming {
@@ -47,20 +47,20 @@ class Naming {
     if (parts.fill.valid()) return std::nullopt;
     PlainRead read{parts.tensor, {}};
     for (const IndexExpr subscript : parts.subscripts) {
-      const auto letter = letter_of(subscript);
-      if (!letter && pool_.index().as_constant(subscript) != 0) return std::nullopt;
-      read.letters.push_back(letter);
+      const auto label = label_of(subscript);
+      if (!label && pool_.index().as_constant(subscript) != 0) return std::nullopt;
+      read.labels.push_back(label);
     }
     return read;
   }
-  [[nodiscard]] std::optional<AtomId> letter_of(IndexExpr e) const {
+  [[nodiscard]] std::optional<AtomId> label_of(IndexExpr e) const {
     const auto atom = pool_.index().as_atom(e);
-    return atom && pool_.index().atom(*atom).kind == AtomKind::Letter ? atom : std::nullopt;
+    return atom && pool_.index().atom(*atom).kind == AtomKind::IndexLabel ? atom : std::nullopt;
   }
   // The index labels of the result's dims; nothing for a dim of size 1 that has none.
-  [[nodiscard]] std::vector<std::optional<AtomId>> result_letters() const {
+  [[nodiscard]] std::vector<std::optional<AtomId>> result_labels() const {
     std::vector<std::optional<AtomId>> out;
-    for (const IndexExpr subscript : statement_.subscripts) out.push_back(letter_of(subscript));
+    for (const IndexExpr subscript : statement_.subscripts) out.push_back(label_of(subscript));
     return out;
   }
 
@@ -70,9 +70,7 @@ class Naming {
     return context_.types().tensor(formula_.tensor(tensor).dtype, formula_.tensor(tensor).shape);
   }
 
-  [[nodiscard]] bool is_one(AtomId letter) const {
-    return pool_.index().as_constant(pool_.index().atom(letter).a) == 1;
-  }
+  [[nodiscard]] bool is_one(AtomId label) const { return pool_.index().as_constant(pool_.index().atom(label).a) == 1; }
 
   // The statement's text over `operands` in their order, its index labels named by their place in it. What is read at a
   // label of extent 1 is read at 0.
@@ -95,22 +93,22 @@ class Naming {
           at == operands.end() ? parts.tensor : TensorId(static_cast<std::size_t>(at - operands.begin()));
       std::vector<IndexExpr> subscripts = parts.subscripts;
       for (IndexExpr& subscript : subscripts)
-        if (const auto letter = letter_of(subscript); letter && is_one(*letter)) subscript = pool_.index().constant(0);
+        if (const auto label = label_of(subscript); label && is_one(*label)) subscript = pool_.index().constant(0);
       return pool_.read(pool_.type(read), tensor, subscripts, parts.fill);
     };
     Statement moved = statement;
     moved.body = pool_.rewrite(statement.body, rewrite);
     if (!known) return {};
     moved.result = copy.add_tensor(std::move(result));
-    copy.letter_names.assign(formula.letter_names.size(), "unused");
+    copy.label_names.assign(formula.label_names.size(), "unused");
     std::size_t next = 0;
-    const auto call = [&](AtomId letter) {
-      copy.letter_names[pool_.index().atom(letter).number] = "l" + std::to_string(next++);
+    const auto call = [&](AtomId label) {
+      copy.label_names[pool_.index().atom(label).number] = "l" + std::to_string(next++);
     };
-    for (const AtomId letter : moved.letters) call(letter);
+    for (const AtomId label : moved.labels) call(label);
     pool_.visit(moved.body, [&](ExprId e) {
       if (pool_.node(e).kind == NodeKind::Reduce)
-        for (const AtomId letter : pool_.reduce_of(e).letters) call(letter);
+        for (const AtomId label : pool_.reduce_of(e).labels) call(label);
     });
     return print_statement(pool_, copy, moved);
   }
@@ -153,7 +151,7 @@ class Naming {
   // y[i, j] = x[i, j]
   [[nodiscard]] std::optional<NamedStatement> copied() const {
     const auto read = plain_read(statement_.body);
-    if (!read || read->letters != result_letters() || type_of(read->tensor) != type_of(statement_.result))
+    if (!read || read->labels != result_labels() || type_of(read->tensor) != type_of(statement_.result))
       return std::nullopt;
     return NamedStatement{Opcode::Invalid, {}, {read->tensor}};
   }
@@ -194,13 +192,13 @@ class Naming {
   // y[j, i] = x[i, j]
   [[nodiscard]] std::optional<NamedStatement> permuted() const {
     const auto read = plain_read(statement_.body);
-    const auto letters = result_letters();
-    if (!read || read->letters.size() != letters.size()) return std::nullopt;
+    const auto labels = result_labels();
+    if (!read || read->labels.size() != labels.size()) return std::nullopt;
     std::vector<std::int64_t> dims;
-    for (const auto& letter : letters) {
-      const auto at = std::find(read->letters.begin(), read->letters.end(), letter);
-      if (!letter || at == read->letters.end()) return std::nullopt;
-      dims.push_back(at - read->letters.begin());
+    for (const auto& label : labels) {
+      const auto at = std::find(read->labels.begin(), read->labels.end(), label);
+      if (!label || at == read->labels.end()) return std::nullopt;
+      dims.push_back(at - read->labels.begin());
     }
     return accepted(context_.opcode(GraphOp::Permute), {read->tensor},
                     attrs({{"dims", context_.attributes().int_list(dims)}}));
@@ -232,9 +230,9 @@ class Naming {
     const ReduceParts parts = pool_.reduce_of(statement_.body);
     const auto read = plain_read(parts.body);
     if (!read || parts.reduction != Reduction::Sum) return std::nullopt;
-    const auto at = std::find(read->letters.begin(), read->letters.end(), parts.letters[0]);
+    const auto at = std::find(read->labels.begin(), read->labels.end(), parts.labels[0]);
     return accepted(context_.find_op("cumsum"), {read->tensor},
-                    attrs({{"dim", context_.attributes().integer(at - read->letters.begin())}}));
+                    attrs({{"dim", context_.attributes().integer(at - read->labels.begin())}}));
   }
 
   // y[i] = sum[j](x[i, j])
@@ -244,11 +242,11 @@ class Naming {
     const auto read = plain_read(parts.body);
     if (parts.reduction != Reduction::Sum || parts.guard.valid() || !read) return std::nullopt;
     std::vector<std::int64_t> dims;
-    for (std::size_t d = 0; d < read->letters.size(); ++d)
-      if (read->letters[d] &&
-          std::find(parts.letters.begin(), parts.letters.end(), *read->letters[d]) != parts.letters.end())
+    for (std::size_t d = 0; d < read->labels.size(); ++d)
+      if (read->labels[d] &&
+          std::find(parts.labels.begin(), parts.labels.end(), *read->labels[d]) != parts.labels.end())
         dims.push_back(static_cast<std::int64_t>(d));
-    const bool keep = !dims.empty() && statement_.subscripts.size() == read->letters.size();
+    const bool keep = !dims.empty() && statement_.subscripts.size() == read->labels.size();
     const Attribute list = context_.attributes().int_list(dims);
     return accepted(
         context_.find_op("sum"), {read->tensor},
@@ -257,8 +255,8 @@ class Naming {
 
   // Where `read` has 0 it gets the index label of extent 1 that `other` has in that dim.
   void name_ones(PlainRead& read, const PlainRead& other) const {
-    for (std::size_t d = 0; d < std::min(read.letters.size(), other.letters.size()); ++d)
-      if (!read.letters[d] && other.letters[d] && is_one(*other.letters[d])) read.letters[d] = other.letters[d];
+    for (std::size_t d = 0; d < std::min(read.labels.size(), other.labels.size()); ++d)
+      if (!read.labels[d] && other.labels[d] && is_one(*other.labels[d])) read.labels[d] = other.labels[d];
   }
 
   // y[m, n] = sum[k](a[m, k]*b[k, n]), and the same with index labels in any order.
@@ -277,20 +275,20 @@ class Naming {
     // Index labels in the order of their appearance.
     std::vector<AtomId> known;
     std::string equation;
-    const auto add = [&](const std::vector<std::optional<AtomId>>& letters) {
-      for (const auto& letter : letters) {
-        if (!letter) return false;
-        const auto at = std::find(known.begin(), known.end(), *letter);
+    const auto add = [&](const std::vector<std::optional<AtomId>>& labels) {
+      for (const auto& label : labels) {
+        if (!label) return false;
+        const auto at = std::find(known.begin(), known.end(), *label);
         equation += static_cast<char>('a' + (at - known.begin()));
-        if (at == known.end()) known.push_back(*letter);
+        if (at == known.end()) known.push_back(*label);
       }
       return known.size() <= 26;
     };
-    if (!add(a->letters)) return std::nullopt;
+    if (!add(a->labels)) return std::nullopt;
     equation += ',';
-    if (!add(b->letters)) return std::nullopt;
+    if (!add(b->labels)) return std::nullopt;
     equation += "->";
-    if (!add(result_letters())) return std::nullopt;
+    if (!add(result_labels())) return std::nullopt;
     return accepted(context_.find_op("einsum"), {a->tensor, b->tensor},
                     attrs({{"equation", context_.attributes().string(equation)}}));
   }

@@ -17,7 +17,7 @@ using Text = Result<std::string, Diagnostic>;
 // indexed axes are not neighbours.
 struct IndexedAccess {
   std::string subscripts, result, sizes;
-  std::vector<std::string> result_letters;
+  std::vector<std::string> result_labels;
 };
 
 Result<IndexedAccess, Diagnostic> indexed_access(const OpTypes& types, const Attrs& attrs, std::string_view op,
@@ -52,20 +52,20 @@ Result<IndexedAccess, Diagnostic> indexed_access(const OpTypes& types, const Att
   };
   const bool together = static_cast<std::size_t>((*positions)[count - 1] - (*positions)[0]) + 1 == count;
   const auto add_common = [&] {
-    for (std::size_t d = 0; d < common; ++d) out.result_letters.push_back("j" + std::to_string(d));
+    for (std::size_t d = 0; d < common; ++d) out.result_labels.push_back("j" + std::to_string(d));
   };
   if (!together) add_common();
   for (std::size_t a = 0; a < rank; ++a) {
     if (index_of[a] == count) {
       out.subscripts = joined({out.subscripts, "d" + std::to_string(a)});
-      out.result_letters.push_back("d" + std::to_string(a));
+      out.result_labels.push_back("d" + std::to_string(a));
       continue;
     }
     if (together && index_of[a] == 0) add_common();
     const std::string at = index_text(index_of[a]);
     out.subscripts = joined({out.subscripts, at + " + select(" + at + " < 0, " + dim_text(types, 0, a) + ", 0)"});
   }
-  for (const std::string& l : out.result_letters) out.result = joined({out.result, l});
+  for (const std::string& l : out.result_labels) out.result = joined({out.result, l});
   for (std::size_t d = 0; d < common; ++d)
     if (!bound[d]) out.sizes = joined({out.sizes, "j" + std::to_string(d) + " = 1"});
   return out;
@@ -81,12 +81,12 @@ Text index_text(const OpTypes& types, const Attrs& attrs) {
 Text index_put_text(const OpTypes& types, const Attrs& attrs) {
   auto access = indexed_access(types, attrs, "index_put", 2);
   if (!access) return Failure{access.error()};
-  const std::size_t wanted = access->result_letters.size();
+  const std::size_t wanted = access->result_labels.size();
   if (types.rank(1) > wanted)
     return Failure{diagnose<kRankMismatch>({}, types.name(1), types.rank(1), "at most " + std::to_string(wanted))};
   std::string values;
   for (std::size_t d = 0; d < types.rank(1); ++d)
-    values = joined({values, types.is(1, d, 1) ? "0" : access->result_letters[wanted - types.rank(1) + d]});
+    values = joined({values, types.is(1, d, 1) ? "0" : access->result_labels[wanted - types.rank(1) + d]});
   return "y[" + access->subscripts + "] " + (attrs.flag("accumulate") ? "+=" : "=") + " values[" + values + "] from x" +
          (access->sizes.empty() ? "" : " where " + access->sizes);
 }
@@ -122,7 +122,7 @@ Text take_along_dim_text(const OpTypes& types, const Attrs& attrs) {
     };
     const std::string at = "index[" + subscripts(1, "") + "]";
     const std::string place = at + " + select(" + at + " < 0, " + dim_text(types, 0, *axis) + ", 0)";
-    return "y[" + letters(0, rank) + "] = x[" + subscripts(0, place) + "]";
+    return "y[" + labels(0, rank) + "] = x[" + subscripts(0, place) + "]";
   }
   std::string count = "1";
   for (std::size_t d = 0; d < types.rank(1); ++d) count += "*" + dim_text(types, 1, d);
@@ -157,12 +157,12 @@ Text scatter_reduce_text(const OpTypes& types, const Attrs& attrs) {
   const std::string here = "d" + std::to_string(*axis);
   std::string inside, others, sources;  // src may be larger than index
   for (std::size_t d = 0; d < rank; ++d) {
-    const std::string letter = "d" + std::to_string(d);
-    others = joined({others, d == *axis ? "k" : letter + " + 0"});
-    sources = joined({sources, (d == *axis ? "k" : letter) + " + 0"});
-    if (d != *axis) inside += letter + " < " + dim_text(types, 1, d) + " and ";
+    const std::string label = "d" + std::to_string(d);
+    others = joined({others, d == *axis ? "k" : label + " + 0"});
+    sources = joined({sources, (d == *axis ? "k" : label) + " + 0"});
+    if (d != *axis) inside += label + " < " + dim_text(types, 1, d) + " and ";
   }
-  const std::string all = letters(0, rank);
+  const std::string all = labels(0, rank);
   const std::string hit = inside + "index[" + others + "] == " + here;
   const std::string x = "x[" + all + "]";
   const std::string word = reduce == "prod" ? "prod" : reduce == "amax" ? "max" : "min";

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "diag/kinds_ops.h"
-#include "loopir/rows.h"
+#include "loopir/loop_op_definitions.h"
 #include "loopir/subscripts.h"
 #include "ops/infer_structural.h"
 #include "ops/instantiate_op.h"
@@ -73,7 +73,7 @@ InferredTypes infer_external(const InferContext& in) {
 }
 
 namespace {
-constexpr auto kLoopFamily = family<kLoopRows>();
+constexpr auto kLoopFamily = family<kLoopOpDefinitions>();
 
 }  // namespace
 

@@ -77,7 +77,7 @@ Text view_text(const OpTypes& types, const Attrs& attrs) {
       subscripts = joined({subscripts, empty ? "0" : at});
     }
   }
-  return "y[" + letters(0, out.size()) + "] = x[" + subscripts + "]" + (empty ? "?0" : "") +
+  return "y[" + labels(0, out.size()) + "] = x[" + subscripts + "]" + (empty ? "?0" : "") +
          (sizes.empty() ? "" : " where " + sizes);
 }
 
@@ -97,7 +97,7 @@ Text as_strided_text(const OpTypes& types, const Attrs& attrs) {
     if (i > 0) at += " % " + dim_text(types, 0, i);
     subscripts = joined({subscripts, at});
   }
-  return "y[" + letters(0, rank) + "] = x[" + subscripts + "]" + (sizes.empty() ? "" : " where " + sizes);
+  return "y[" + labels(0, rank) + "] = x[" + subscripts + "]" + (sizes.empty() ? "" : " where " + sizes);
 }
 
 Text transpose_text(const OpTypes& types, const Attrs& attrs) {
@@ -108,14 +108,14 @@ Text transpose_text(const OpTypes& types, const Attrs& attrs) {
   if (!b) return Failure{b.error()};
   std::string out;
   for (std::size_t i = 0; i < rank; ++i) out = joined({out, "d" + std::to_string(i == *a ? *b : i == *b ? *a : i)});
-  return "y[" + out + "] = x[" + letters(0, rank) + "]";
+  return "y[" + out + "] = x[" + labels(0, rank) + "]";
 }
 
 Text unsqueeze_text(const OpTypes& types, const Attrs& attrs) {
   const std::size_t rank = types.rank(0);
   const auto axis = axis_of(attrs, "dim", "unsqueeze", rank + 1);
   if (!axis) return Failure{axis.error()};
-  return "y[" + joined({letters(0, *axis), "0", letters(*axis, rank)}) + "] = x[" + letters(0, rank) + "]";
+  return "y[" + joined({labels(0, *axis), "0", labels(*axis, rank)}) + "] = x[" + labels(0, rank) + "]";
 }
 
 Text squeeze_text(const OpTypes& types, const Attrs& attrs) {
@@ -154,7 +154,7 @@ Text slice_text(const OpTypes& types, const Attrs& attrs) {
     return Failure{diagnose<kAttributeValue>({}, "step", "slice", "it must be a constant of at least 1")};
   const std::string lo = position_text(types, attrs, "start", *axis, true);
   const std::string hi = position_text(types, attrs, "end", *axis, true);
-  return "y[" + letters_with(rank, *axis, "o") + "] = x[" + letters_with(rank, *axis, lo + " + step*o") +
+  return "y[" + labels_with(rank, *axis, "o") + "] = x[" + labels_with(rank, *axis, lo + " + step*o") +
          "] where o = " + count_text(lo, hi);
 }
 
@@ -166,7 +166,7 @@ Text slice_scatter_text(const OpTypes& types, const Attrs& attrs) {
     return Failure{diagnose<kAttributeValue>({}, "step", "slice_scatter", "it must be a constant of at least 1")};
   const std::string lo = position_text(types, attrs, "start", *axis, true);
   const std::string hi = position_text(types, attrs, "end", *axis, true);
-  return "y[" + letters_with(rank, *axis, lo + " + step*o") + "] = src[" + letters_with(rank, *axis, "o") +
+  return "y[" + labels_with(rank, *axis, lo + " + step*o") + "] = src[" + labels_with(rank, *axis, "o") +
          "] from x where o = " + count_text(lo, hi);
 }
 
@@ -178,16 +178,16 @@ Text select_text(const OpTypes& types, const Attrs& attrs) {
   if (const auto at = attrs.integer("index"); at && size && (*at < -*size || *at >= *size))
     return Failure{diagnose<kAttributeValue>(
         {}, "index", "select", std::to_string(*at) + " is out of range for size " + std::to_string(*size))};
-  return "y[" + letters_with(rank, *axis, "") + "] = x[" +
-         letters_with(rank, *axis, position_text(types, attrs, "index", *axis, false)) + "]";
+  return "y[" + labels_with(rank, *axis, "") + "] = x[" +
+         labels_with(rank, *axis, position_text(types, attrs, "index", *axis, false)) + "]";
 }
 
 Text select_scatter_text(const OpTypes& types, const Attrs& attrs) {
   const std::size_t rank = types.rank(0);
   const auto axis = axis_of(attrs, "dim", "select_scatter", rank);
   if (!axis) return Failure{axis.error()};
-  return "y[" + letters_with(rank, *axis, position_text(types, attrs, "index", *axis, false)) + "] = src[" +
-         letters_with(rank, *axis, "") + "] from x";
+  return "y[" + labels_with(rank, *axis, position_text(types, attrs, "index", *axis, false)) + "] = src[" +
+         labels_with(rank, *axis, "") + "] from x";
 }
 
 // A balanced choice by the position along the axis, so that depth is logarithmic in the number of operands. Sizes that
@@ -211,11 +211,11 @@ Text cat_text(const OpTypes& types, const Attrs& attrs) {
   }
   const auto choose = [&](auto&& self, std::size_t begin, std::size_t end) -> std::string {
     if (end - begin == 1)
-      return types.name(begin) + "[" + letters_with(rank, *axis, "o - (" + starts[begin] + ")") + "]";
+      return types.name(begin) + "[" + labels_with(rank, *axis, "o - (" + starts[begin] + ")") + "]";
     const std::size_t middle = begin + (end - begin) / 2;
     return "select(o < " + starts[middle] + ", " + self(self, begin, middle) + ", " + self(self, middle, end) + ")";
   };
-  return "y[" + letters_with(rank, *axis, "o") + "] = " + choose(choose, 0, types.size()) +
+  return "y[" + labels_with(rank, *axis, "o") + "] = " + choose(choose, 0, types.size()) +
          " where o = " + starts.back();
 }
 
@@ -225,12 +225,12 @@ Text stack_text(const OpTypes& types, const Attrs& attrs) {
   const auto axis = axis_of(attrs, "dim", "stack", rank + 1);
   if (!axis) return Failure{axis.error()};
   const auto choose = [&](auto&& self, std::size_t begin, std::size_t end) -> std::string {
-    if (end - begin == 1) return types.name(begin) + "[" + letters(0, rank) + "]";
+    if (end - begin == 1) return types.name(begin) + "[" + labels(0, rank) + "]";
     const std::size_t middle = begin + (end - begin) / 2;
     return "select(o < " + std::to_string(middle) + ", " + self(self, begin, middle) + ", " + self(self, middle, end) +
            ")";
   };
-  return "y[" + joined({letters(0, *axis), "o", letters(*axis, rank)}) + "] = " + choose(choose, 0, types.size()) +
+  return "y[" + joined({labels(0, *axis), "o", labels(*axis, rank)}) + "] = " + choose(choose, 0, types.size()) +
          " where o = " + std::to_string(types.size());
 }
 
@@ -240,16 +240,16 @@ Text repeat_text(const OpTypes& types, const Attrs& attrs) {
   const std::size_t missing = rank - types.rank(0);
   std::string in, sizes;
   for (std::size_t i = 0; i < rank; ++i) {
-    const std::string letter = "d" + std::to_string(i);
+    const std::string label = "d" + std::to_string(i);
     if (i < missing) {
-      sizes = joined({sizes, letter + " = " + item_text("repeats", i)});
+      sizes = joined({sizes, label + " = " + item_text("repeats", i)});
       continue;
     }
     const std::string size = dim_text(types, 0, i - missing);
-    in = joined({in, types.is(0, i - missing, 0) ? letter + " + 0" : letter + " % " + size});
-    sizes = joined({sizes, letter + " = " + item_text("repeats", i) + "*" + size});
+    in = joined({in, types.is(0, i - missing, 0) ? label + " + 0" : label + " % " + size});
+    sizes = joined({sizes, label + " = " + item_text("repeats", i) + "*" + size});
   }
-  return "y[" + letters(0, rank) + "] = x[" + in + "]" + (sizes.empty() ? "" : " where " + sizes);
+  return "y[" + labels(0, rank) + "] = x[" + in + "]" + (sizes.empty() ? "" : " where " + sizes);
 }
 
 // `pad` lists low and high of the last axis, then of the one before it, as PyTorch does. Negative numbers crop.
@@ -259,28 +259,28 @@ Text pad_text(const OpTypes& types, const Attrs& attrs) {
   const std::string mode = attrs.text("mode");
   std::string in, sizes;
   for (std::size_t i = 0; i < rank; ++i) {
-    const std::string letter = "d" + std::to_string(i), size = dim_text(types, 0, i);
+    const std::string label = "d" + std::to_string(i), size = dim_text(types, 0, i);
     const std::size_t place = 2 * (rank - 1 - i);
     if (place >= count) {
-      in = joined({in, letter});
+      in = joined({in, label});
       continue;
     }
     const std::string lo = item_text("pad", place), hi = item_text("pad", place + 1);
-    std::string at = letter + " - " + lo;
+    std::string at = label + " - " + lo;
     if (mode == "replicate") at = "min(max(" + at + ", 0), " + size + " - 1)";
     if (mode == "circular") {
       // What a negative amount cuts off is cut off before the rest goes round.
       const std::string cut = "max(0 - " + lo + ", 0)";
-      at = "(" + letter + " - max(" + lo + ", 0)) % (" + size + " - " + cut + " - max(0 - " + hi + ", 0)) + " + cut;
+      at = "(" + label + " - max(" + lo + ", 0)) % (" + size + " - " + cut + " - max(0 - " + hi + ", 0)) + " + cut;
     }
     if (mode == "reflect") {
-      const std::string t = "max(" + at + ", " + lo + " - " + letter + ")";
+      const std::string t = "max(" + at + ", " + lo + " - " + label + ")";
       at = t + " - 2*max(" + t + " - (" + size + " - 1), 0)";
     }
     in = joined({in, at});
-    sizes = joined({sizes, letter + " = " + size + " + " + lo + " + " + hi});
+    sizes = joined({sizes, label + " = " + size + " + " + lo + " + " + hi});
   }
-  return "y[" + letters(0, rank) + "] = x[" + in + "]" + (mode == "constant" ? "?value" : "") +
+  return "y[" + labels(0, rank) + "] = x[" + in + "]" + (mode == "constant" ? "?value" : "") +
          (sizes.empty() ? "" : " where " + sizes);
 }
 
@@ -296,9 +296,9 @@ Text diagonal_text(const OpTypes& types, const Attrs& attrs) {
   const std::string right = std::to_string(std::max<std::int64_t>(*offset, 0));
   std::string out, in;
   for (std::size_t i = 0; i < rank; ++i) {
-    const std::string letter = "d" + std::to_string(i);
-    if (i != *a && i != *b) out = joined({out, letter});
-    in = joined({in, i == *a ? "k + " + down : i == *b ? "k + " + right : letter});
+    const std::string label = "d" + std::to_string(i);
+    if (i != *a && i != *b) out = joined({out, label});
+    in = joined({in, i == *a ? "k + " + down : i == *b ? "k + " + right : label});
   }
   return "y[" + joined({out, "k"}) + "] = x[" + in + "] where k = max(min(" + dim_text(types, 0, *a) + " - " + down +
          ", " + dim_text(types, 0, *b) + " - " + right + "), 0)";

@@ -51,12 +51,12 @@ Text normal_text(const OpTypes& types, const Attrs& attrs) {
 
 Text dropout_text(const OpTypes& types, const Attrs&) {
   if (auto wrong = check_key(types, "dropout", 1)) return Failure{*std::move(wrong)};
-  const std::string all = letters(0, types.rank(0));
+  const std::string all = labels(0, types.rank(0));
   std::string position, sizes;
   for (std::size_t i = 0; i < types.rank(0); ++i) {
-    const std::string letter = "d" + std::to_string(i), size = dim_text(types, 0, i);
-    position = position.empty() ? letter : "(" + position + ")*" + size + " + " + letter;
-    sizes = joined({sizes, letter + " = " + size});
+    const std::string label = "d" + std::to_string(i), size = dim_text(types, 0, i);
+    position = position.empty() ? label : "(" + position + ")*" + size + " + " + label;
+    sizes = joined({sizes, label + " = " + size});
   }
   if (position.empty()) position = "0";
   return "u[" + all + "] = f32(bitand(philox(key[0], key[1] + " + position + "), 16777215))/16777216" +
@@ -69,10 +69,10 @@ Text bernoulli_text(const OpTypes& types, const Attrs&) {
   if (auto wrong = check_key(types, "bernoulli", 1)) return Failure{*std::move(wrong)};
   std::string position;
   for (std::size_t i = 0; i < types.rank(0); ++i) {
-    const std::string letter = "d" + std::to_string(i);
-    position = position.empty() ? letter : "(" + position + ")*" + dim_text(types, 0, i) + " + " + letter;
+    const std::string label = "d" + std::to_string(i);
+    position = position.empty() ? label : "(" + position + ")*" + dim_text(types, 0, i) + " + " + label;
   }
-  const std::string all = letters(0, types.rank(0));
+  const std::string all = labels(0, types.rank(0));
   return "y[" + all + "] = like(f64(bitand(philox(key[0], key[1] + " + (position.empty() ? "0" : position) +
          "), 9007199254740991))/9007199254740992 < f64(p[" + all + "]), p[" + all + "])";
 }

@@ -51,9 +51,9 @@ Text extremum_text(const OpTypes& types, const Attrs& attrs, std::string_view op
   const std::size_t rank = types.rank(0);
   const auto axis = axis_of(attrs, "dim", op, rank);
   if (!axis) return Failure{axis.error()};
-  const std::string out = letters_with(rank, *axis, attrs.flag("keepdim") ? "0" : "");
-  return "a[" + out + "] = " + std::string(reduction) + "[r](x[" + letters_with(rank, *axis, "r") + "]); values[" +
-         out + "] = x[" + letters_with(rank, *axis, "a[" + out + "]") + "]; indices[" + out + "] = a[" + out + "]";
+  const std::string out = labels_with(rank, *axis, attrs.flag("keepdim") ? "0" : "");
+  return "a[" + out + "] = " + std::string(reduction) + "[r](x[" + labels_with(rank, *axis, "r") + "]); values[" + out +
+         "] = x[" + labels_with(rank, *axis, "a[" + out + "]") + "]; indices[" + out + "] = a[" + out + "]";
 }
 Text max_dim_text(const OpTypes& types, const Attrs& attrs) { return extremum_text(types, attrs, "max_dim", "argmax"); }
 Text min_dim_text(const OpTypes& types, const Attrs& attrs) { return extremum_text(types, attrs, "min_dim", "argmin"); }
@@ -63,14 +63,14 @@ Text rank_text(const OpTypes& types, const Attrs& attrs, std::string_view op, st
   const std::size_t rank = types.rank(0);
   const auto axis = axis_of(attrs, "dim", op, rank);
   if (!axis) return Failure{axis.error()};
-  const std::string i = "x[" + letters(0, rank) + "]", j = "x[" + letters_with(rank, *axis, "r") + "]";
+  const std::string i = "x[" + labels(0, rank) + "]", j = "x[" + labels_with(rank, *axis, "r") + "]";
   const std::string here = "d" + std::to_string(*axis);
   const auto less = [](const std::string& a, const std::string& b) {
     return "(" + a + " < " + b + " or (" + a + " == " + a + " and " + b + " != " + b + "))";
   };
   const bool descending = attrs.flag(flag) == set;
   const std::string before = descending ? less(i, j) : less(j, i), after = descending ? less(j, i) : less(i, j);
-  return "place[" + letters(0, rank) + "] = sum[r](i64(" + before + " or (not " + after + " and r < " + here + ")))";
+  return "place[" + labels(0, rank) + "] = sum[r](i64(" + before + " or (not " + after + " and r < " + here + ")))";
 }
 Text sort_text(const OpTypes& types, const Attrs& attrs) {
   auto place = rank_text(types, attrs, "sort", "descending", true);
@@ -78,7 +78,7 @@ Text sort_text(const OpTypes& types, const Attrs& attrs) {
   const std::size_t rank = types.rank(0), axis = *axis_of(attrs, "dim", "sort", rank);
   std::string sizes;
   for (std::size_t i = 0; i < rank; ++i) sizes = joined({sizes, dim_text(types, 0, i)});
-  const std::string all = letters(0, rank), at = letters_with(rank, axis, "place[" + all + "]");
+  const std::string all = labels(0, rank), at = labels_with(rank, axis, "place[" + all + "]");
   return *place + "; values[" + at + "] = x[" + all + "] from zeros[" + sizes + "]; indices[" + at + "] = d" +
          std::to_string(axis) + " + place[" + all + "]*0 from zeros[" + sizes + "]";
 }
@@ -91,7 +91,7 @@ Text topk_text(const OpTypes& types, const Attrs& attrs) {
     return Failure{diagnose<kAttributeValue>({}, "k", "topk", "it must be between 0 and the size of the axis")};
   std::string sizes;
   for (std::size_t i = 0; i < rank; ++i) sizes = joined({sizes, i == axis ? "k" : dim_text(types, 0, i)});
-  const std::string all = letters(0, rank), at = letters_with(rank, axis, "place[" + all + "]");
+  const std::string all = labels(0, rank), at = labels_with(rank, axis, "place[" + all + "]");
   const std::string tail = " from zeros[" + sizes + "] if place[" + all + "] < k";
   return *place + "; values[" + at + "] = x[" + all + "]" + tail + "; indices[" + at + "] = d" + std::to_string(axis) +
          " + place[" + all + "]*0" + tail;
@@ -104,11 +104,11 @@ Text running_text(const OpTypes& types, const Attrs& attrs, std::string_view op,
   if (rank == 0) return std::string("values[] = x[]; indices[] = argmax[r](x[]) where r = 1");
   const auto axis = axis_of(attrs, "dim", op, rank);
   if (!axis) return Failure{axis.error()};
-  const std::string all = letters(0, rank), here = "d" + std::to_string(*axis), so_far = "[k | k <= " + here + "](";
-  const std::string at = letters_with(rank, *axis, "k"), sizes = " where " + here + " = #k";
+  const std::string all = labels(0, rank), here = "d" + std::to_string(*axis), so_far = "[k | k <= " + here + "](";
+  const std::string at = labels_with(rank, *axis, "k"), sizes = " where " + here + " = #k";
   return "e[" + all + "] = " + extremum + so_far + "x[" + at + "])" + sizes + "; a[" + all + "] = max" + so_far +
          "select(x[" + at + "] == e[" + at + "] or x[" + at + "] != x[" + at + "], k, 0))" + sizes + "; values[" + all +
-         "] = x[" + letters_with(rank, *axis, "a[" + all + "]") + "]; indices[" + all + "] = a[" + all + "]";
+         "] = x[" + labels_with(rank, *axis, "a[" + all + "]") + "]; indices[" + all + "] = a[" + all + "]";
 }
 Text cummax_text(const OpTypes& types, const Attrs& attrs) { return running_text(types, attrs, "cummax", "max"); }
 Text cummin_text(const OpTypes& types, const Attrs& attrs) { return running_text(types, attrs, "cummin", "min"); }

@@ -27,7 +27,7 @@ std::string reflected(const std::string& c, const std::string& size, bool corner
 }
 
 // Index labels of the axes of a volume, those of a picture last, and of the taps along them.
-constexpr std::string_view kVolumeLetters[] = {"z", "h", "w"};
+constexpr std::string_view kVolumeLabels[] = {"z", "h", "w"};
 constexpr std::string_view kVolumeTaps[] = {"k", "i", "j"};
 
 // Over a picture (`h`, `w`) or a volume (`z`, `h`, `w`); coordinates of a grid come last axis first.
@@ -58,7 +58,7 @@ Text grid_sampler_text(const OpTypes& types, const Attrs& attrs) {
   };
   const auto tap = [](std::size_t axis) { return std::string(kVolumeTaps[axis + 3 - Spatial]); };
   const std::string places =
-      "n, " + each(", ", [](std::size_t axis) { return std::string(kVolumeLetters[axis + 3 - Spatial]); });
+      "n, " + each(", ", [](std::size_t axis) { return std::string(kVolumeLabels[axis + 3 - Spatial]); });
   std::string at[Spatial], size[Spatial];
   const auto padded = [&](const std::string& c, std::size_t axis) {
     if (padding == "zeros") return c;
@@ -114,7 +114,7 @@ Text adaptive_max_pool_text(const OpTypes& types, const Attrs& attrs) {
   if (count != 3) return Failure{diagnose<kListLength>({}, "output_size", count, 3)};
   std::string inside, outs, taps, sizes;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::string out(kVolumeLetters[axis]), tap(kVolumeTaps[axis]), parts = item_text("output_size", axis);
+    const std::string out(kVolumeLabels[axis]), tap(kVolumeTaps[axis]), parts = item_text("output_size", axis);
     const std::string size = dim_text(types, 0, rank - 3 + axis);
     inside += (axis == 0 ? "" : " and ") + tap + " >= (" + out + "*" + size + ") // " + parts + " and " + tap +
               " < ((" + out + " + 1)*" + size + " + " + parts + " - 1) // " + parts;
@@ -122,7 +122,7 @@ Text adaptive_max_pool_text(const OpTypes& types, const Attrs& attrs) {
     taps = joined({taps, tap});
     sizes = joined({sizes, out + " = " + parts});
   }
-  const std::string lead = letters(0, rank - 3), places = "[" + joined({lead, outs}) + "]", a = "a" + places;
+  const std::string lead = labels(0, rank - 3), places = "[" + joined({lead, outs}) + "]", a = "a" + places;
   return a + " = argmax[" + taps + " | " + inside + "](x[" + joined({lead, taps}) + "]) where " + sizes + "; y" +
          places + " = max[" + taps + " | " + inside + "](x[" + joined({lead, taps}) + "]) where " + sizes +
          "; indices" + places + " = " + a;

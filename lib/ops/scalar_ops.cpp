@@ -19,7 +19,7 @@ Result<std::optional<ExprId>, Diagnostic> scalar_value(Context& context, Opcode 
   FormulaPool& pool = formulas(context);
   std::vector<ExprId> values(formula->tensors.size());
   for (const Statement& st : formula->statements) {
-    if (!st.letters.empty() || st.guard.valid() || st.base.valid() || st.write != WriteOp::Set) return Answer();
+    if (!st.labels.empty() || st.guard.valid() || st.base.valid() || st.write != WriteOp::Set) return Answer();
     FormulaPool::Rewrite inline_temporaries;
     inline_temporaries.reads = [&](ExprId, const ReadParts& parts) {
       const ExprId known = values[parts.tensor.index()];

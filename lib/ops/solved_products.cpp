@@ -123,7 +123,7 @@ class Search {
     terms_of(e);
     pool_.for_each_atom(e, [&](AtomId id) {
       const Atom& atom = pool_.atom(id);
-      if (atom.kind == AtomKind::Symbol || atom.kind == AtomKind::Letter || atom.kind == AtomKind::Opaque) return;
+      if (atom.kind == AtomKind::Symbol || atom.kind == AtomKind::IndexLabel || atom.kind == AtomKind::Opaque) return;
       terms_of(atom.a);
       terms_of(atom.b);
     });

@@ -5,12 +5,12 @@
 
 namespace mlgc {
 
-std::size_t form_segments(Module& module, const PartitionPlan& plan, const Dependences& dependences,
-                          std::string_view target, const std::function<bool(const PlannedSegment&)>& permit) {
+std::size_t form_segments(Module& module, const Partitioning& partitioning, const Dependences& dependences,
+                          std::string_view target, const std::function<bool(const PartitionSegment&)>& permit) {
   std::vector<IsolatedGroup> groups;
-  for (const PlannedSegment& planned : plan.segments)
-    if (!planned.existing.valid() && permit(planned))
-      groups.push_back({planned.ops, planned.inputs, planned.outputs, planned.copies});
+  for (const PartitionSegment& segment : partitioning.segments)
+    if (!segment.existing.valid() && permit(segment))
+      groups.push_back({segment.ops, segment.inputs, segment.outputs, segment.copies});
   gather_groups(module, groups, dependences);
   Context& context = module.context();
   const NamedAttribute attribute{context.strings().intern("target"), context.attributes().string(target)};

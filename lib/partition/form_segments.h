@@ -1,4 +1,4 @@
-// Turns planned segments into `segment` ops.
+// Turns segments of a partitioning into `segment` ops.
 //
 // Guarantees
 //   - A region's ops keep their order as far as its dependences let them: each op, and each segment as a whole, stands
@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "partition/plan.h"
+#include "partition/partitioning.h"
 
 namespace mlgc {
 
 // `permit` is asked once for each new segment; what it refuses stays as it is. Answers how many were formed.
-std::size_t form_segments(Module& module, const PartitionPlan& plan, const Dependences& dependences,
-                          std::string_view target, const std::function<bool(const PlannedSegment&)>& permit);
+std::size_t form_segments(Module& module, const Partitioning& partitioning, const Dependences& dependences,
+                          std::string_view target, const std::function<bool(const PartitionSegment&)>& permit);
 
 }  // namespace mlgc

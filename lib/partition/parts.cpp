@@ -1,20 +1,20 @@
-// Regions cut into segments and what lies between them; see plan.h.
+// Regions cut into segments and what lies between them; see partitioning.h.
 #include <unordered_map>
 
 #include "analysis/isolate.h"
 #include "ir/function.h"
 #include "partition/convex_segments.h"
-#include "partition/plan.h"
+#include "partition/partitioning.h"
 
 namespace mlgc {
 
-std::vector<PartitionedRegion> partitioned_regions(const Module& module, const PartitionPlan& plan,
+std::vector<PartitionedRegion> partitioned_regions(const Module& module, const Partitioning& partitioning,
                                                    const Dependences& dependences) {
   std::unordered_map<OpId, std::size_t> outside, inside;
-  for (std::size_t i = 0; i < plan.outside.size(); ++i) outside.emplace(plan.outside[i].op.id(), i);
-  for (std::size_t i = 0; i < plan.segments.size(); ++i) {
-    if (plan.segments[i].existing.valid()) inside.emplace(plan.segments[i].existing.id(), i);
-    for (const OpRef op : plan.segments[i].ops) inside.emplace(op.id(), i);
+  for (std::size_t i = 0; i < partitioning.outside.size(); ++i) outside.emplace(partitioning.outside[i].op.id(), i);
+  for (std::size_t i = 0; i < partitioning.segments.size(); ++i) {
+    if (partitioning.segments[i].existing.valid()) inside.emplace(partitioning.segments[i].existing.id(), i);
+    for (const OpRef op : partitioning.segments[i].ops) inside.emplace(op.id(), i);
   }
   std::vector<PartitionedRegion> out;
   const auto cut = [&](RegionRef region) {

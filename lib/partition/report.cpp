@@ -21,17 +21,18 @@ struct SegmentData {
 
 class Report : ModuleReport {
  public:
-  Report(const Module& module, const Registry& registry, const PartitionPlan& plan, const Dependences& dependences)
+  Report(const Module& module, const Registry& registry, const Partitioning& partitioning,
+         const Dependences& dependences)
       : ModuleReport(module),
         registry_(registry),
-        plan_(plan),
-        regions_(partitioned_regions(module, plan, dependences)) {}
+        partitioning_(partitioning),
+        regions_(partitioned_regions(module, partitioning, dependences)) {}
 
   std::string text(bool color);
   std::string json();
 
  private:
-  [[nodiscard]] SegmentData data_of(const PlannedSegment& segment) const {
+  [[nodiscard]] SegmentData data_of(const PartitionSegment& segment) const {
     SegmentData out;
     out.constant_bytes = context_.index().constant(0);
     for (const Value v : segment.inputs) out.inputs.push_back(reported(name(v), v.type()));
@@ -49,7 +50,7 @@ class Report : ModuleReport {
   }
 
   // All ops that count, those in regions too, each with how often.
-  [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> kinds(const PlannedSegment& segment) const {
+  [[nodiscard]] std::vector<std::pair<std::string, std::size_t>> kinds(const PartitionSegment& segment) const {
     std::map<std::string_view, std::size_t> counts;
     const auto count = [&](OpRef root) {
       walk(root, [&](OpRef op) {
@@ -78,13 +79,13 @@ class Report : ModuleReport {
   void json_outside(JsonWriter& out, const OutsideOp& outside);
 
   const Registry& registry_;
-  const PartitionPlan& plan_;
+  const Partitioning& partitioning_;
   std::vector<PartitionedRegion> regions_;
 };
 
 void Report::text_of_segment(std::string& out, std::size_t number) {
   constexpr std::size_t kMostKinds = 8;
-  const PlannedSegment& segment = plan_.segments[number];
+  const PartitionSegment& segment = partitioning_.segments[number];
   const SegmentData data = data_of(segment);
   std::string ops;
   const auto all = kinds(segment);
@@ -116,7 +117,7 @@ void Report::text_of_run(std::string& out, const std::vector<std::size_t>& outsi
   out += "  " + paint("33", "fallback") + ": " + counted(outside.size(), "op") + "\n";
   ReportTable table;
   for (const std::size_t i : outside) {
-    const OutsideOp& at = plan_.outside[i];
+    const OutsideOp& at = partitioning_.outside[i];
     std::string why = at.reason.text;
     if (at.rule != nullptr) why += " (" + at.rule->name + ")";
     table.rows.push_back({names(at.op), std::string(at.op.name()), place(at.op), why});
@@ -126,19 +127,20 @@ void Report::text_of_run(std::string& out, const std::vector<std::size_t>& outsi
 
 std::string Report::text(bool color) {
   color_ = color;
-  const std::size_t outside = plan_.op_count - plan_.inside_count;
-  std::string out = paint("1", registry_.target) + ": " + std::to_string(plan_.inside_count) + " of " +
-                    counted(plan_.op_count, "op") + " (" + share_text(plan_.inside_count, plan_.op_count) + ") in " +
-                    counted(plan_.segments.size(), "segment") + ", " + std::to_string(outside) + " (" +
-                    share_text(outside, plan_.op_count) + ") outside in " + counted(runs(), "run") + "\n";
-  if (plan_.too_small > 0) out += counted(plan_.too_small, "segment") + " left apart: too few ops\n";
-  if (plan_.untried > 0)
-    out += counted(plan_.untried, "pair") + " of segments might be one: the search for an answer was ended\n";
+  const std::size_t outside = partitioning_.op_count - partitioning_.inside_count;
+  std::string out = paint("1", registry_.target) + ": " + std::to_string(partitioning_.inside_count) + " of " +
+                    counted(partitioning_.op_count, "op") + " (" +
+                    share_text(partitioning_.inside_count, partitioning_.op_count) + ") in " +
+                    counted(partitioning_.segments.size(), "segment") + ", " + std::to_string(outside) + " (" +
+                    share_text(outside, partitioning_.op_count) + ") outside in " + counted(runs(), "run") + "\n";
+  if (partitioning_.too_small > 0) out += counted(partitioning_.too_small, "segment") + " left apart: too few ops\n";
+  if (partitioning_.untried > 0)
+    out += counted(partitioning_.untried, "pair") + " of segments might be one: the search for an answer was ended\n";
   for (const PartitionedRegion& region : regions_) {
     IndexExpr in = context_.index().constant(0), crossing = in;
     for (const auto& part : region.parts) {
       if (!part.segment) continue;
-      const SegmentData data = data_of(plan_.segments[*part.segment]);
+      const SegmentData data = data_of(partitioning_.segments[*part.segment]);
       in = context_.index().add(in, sum(data.inputs));
       crossing = context_.index().add(crossing, sum(data.outputs));
     }
@@ -152,23 +154,23 @@ std::string Report::text(bool color) {
       else
         text_of_run(out, part.outside);
   }
-  if (!plan_.apart.empty()) out += "\n" + paint("1", "Not joined") + "\n";
-  for (const SegmentsApart& apart : plan_.apart) {
+  if (!partitioning_.apart.empty()) out += "\n" + paint("1", "Not joined") + "\n";
+  for (const SegmentsApart& apart : partitioning_.apart) {
     out += "  segment " + std::to_string(apart.from) + " and segment " + std::to_string(apart.to) + ": ";
     out += apart.witness.valid() ? names(apart.witness) + " = " + std::string(apart.witness.name()) + " (" +
                                        place(apart.witness) + ") lies between them: joined they would make a cycle\n"
                                  : "the search for a cycle was ended\n";
   }
-  if (!plan_.misplaced.empty()) out += "\n" + paint("1", "In segments and not supported") + "\n";
+  if (!partitioning_.misplaced.empty()) out += "\n" + paint("1", "In segments and not supported") + "\n";
   ReportTable table;
-  for (const OutsideOp& at : plan_.misplaced)
+  for (const OutsideOp& at : partitioning_.misplaced)
     table.rows.push_back({names(at.op), std::string(at.op.name()), place(at.op), at.reason.text});
   table.append_to(out, "  ");
   return out;
 }
 
 void Report::json_segment(JsonWriter& out, std::size_t number) {
-  const PlannedSegment& segment = plan_.segments[number];
+  const PartitionSegment& segment = partitioning_.segments[number];
   const SegmentData data = data_of(segment);
   out.member("segment", number);
   out.member("op_count", segment.op_count);
@@ -201,41 +203,41 @@ std::string Report::json() {
   JsonWriter out;
   out.member("version", kPartitionJsonVersion);
   out.member("target", registry_.target);
-  out.member("op_count", plan_.op_count);
-  out.member("inside", plan_.inside_count);
-  out.member("outside", plan_.op_count - plan_.inside_count);
-  out.member("segments", plan_.segments.size());
+  out.member("op_count", partitioning_.op_count);
+  out.member("inside", partitioning_.inside_count);
+  out.member("outside", partitioning_.op_count - partitioning_.inside_count);
+  out.member("segments", partitioning_.segments.size());
   out.member("runs", runs());
-  out.member("too_small", plan_.too_small);
-  out.member("untried", plan_.untried);
+  out.member("too_small", partitioning_.too_small);
+  out.member("untried", partitioning_.untried);
   out.objects("regions", regions_, [&](const PartitionedRegion& region) {
     out.member("function", function_of(region.region).symbol());
     out.member("region", region_text(region.region));
     out.objects("parts", region.parts, [&](const PartitionedRegion::Part& part) {
       if (part.segment) return json_segment(out, *part.segment);
-      out.objects("fallback", part.outside, [&](std::size_t i) { json_outside(out, plan_.outside[i]); });
+      out.objects("fallback", part.outside, [&](std::size_t i) { json_outside(out, partitioning_.outside[i]); });
     });
   });
-  out.objects("apart", plan_.apart, [&](const SegmentsApart& apart) {
+  out.objects("apart", partitioning_.apart, [&](const SegmentsApart& apart) {
     out.member("from", apart.from);
     out.member("to", apart.to);
     if (!apart.witness.valid()) return;
     out.object("through", [&] { json_op(out, apart.witness); });
   });
-  out.objects("misplaced", plan_.misplaced, [&](const OutsideOp& at) { json_outside(out, at); });
+  out.objects("misplaced", partitioning_.misplaced, [&](const OutsideOp& at) { json_outside(out, at); });
   return out.take();
 }
 
 }  // namespace
 
-std::string partition_text(const Module& module, const Registry& registry, const PartitionPlan& plan,
+std::string partition_text(const Module& module, const Registry& registry, const Partitioning& partitioning,
                            const Dependences& dependences, bool color) {
-  return Report(module, registry, plan, dependences).text(color);
+  return Report(module, registry, partitioning, dependences).text(color);
 }
 
-std::string partition_json(const Module& module, const Registry& registry, const PartitionPlan& plan,
+std::string partition_json(const Module& module, const Registry& registry, const Partitioning& partitioning,
                            const Dependences& dependences) {
-  return Report(module, registry, plan, dependences).json();
+  return Report(module, registry, partitioning, dependences).json();
 }
 
 }  // namespace mlgc

@@ -6,17 +6,17 @@
 
 #include <string>
 
-#include "partition/plan.h"
+#include "partition/partitioning.h"
 
 namespace mlgc {
 
-// The plan must have been made with `explain`.
-[[nodiscard]] std::string partition_text(const Module& module, const Registry& registry, const PartitionPlan& plan,
-                                         const Dependences& dependences, bool color);
+// The partitioning must have been made with `explain`.
+[[nodiscard]] std::string partition_text(const Module& module, const Registry& registry,
+                                         const Partitioning& partitioning, const Dependences& dependences, bool color);
 
 inline constexpr int kPartitionJsonVersion = 1;
 // docs/partition.md describes the members.
-[[nodiscard]] std::string partition_json(const Module& module, const Registry& registry, const PartitionPlan& plan,
-                                         const Dependences& dependences);
+[[nodiscard]] std::string partition_json(const Module& module, const Registry& registry,
+                                         const Partitioning& partitioning, const Dependences& dependences);
 
 }  // namespace mlgc

@@ -26,7 +26,7 @@ bool PassManager::run(Module& module, const Pipeline& pipeline, DiagnosticEngine
     running.next();
     const PassStep& step = pipeline.steps[i];
     std::optional<Module> snapshot;
-    if (options_.snapshots || options_.judge) snapshot.emplace(module);
+    if (options_.snapshots || options_.check) snapshot.emplace(module);
     for (PassInstrumentation* instrumentation : instrumentations_) instrumentation->before_pass(step, i, module);
     const PassResult result = run_step(module, step, i, snapshot ? &*snapshot : nullptr, diagnostics);
     for (auto it = instrumentations_.rbegin(); it != instrumentations_.rend(); ++it)
@@ -87,11 +87,11 @@ PassResult PassManager::run_step(Module& module, const PassStep& step, std::size
   if (result == PassResult::Changed && options_.verify_each && !verified(module, step, diagnostics))
     result = PassResult::Failed;
   if (gate_.count() != rewrites_before) last_rewriting_pass_ = step.pass;
-  if (result == PassResult::Changed && options_.judge) {
-    const TimingTree::Scope judge_time(timing_, "check");
-    const Activity judging("checking pass", "`" + std::string(step.pass->name) + "`");
+  if (result == PassResult::Changed && options_.check) {
+    const TimingTree::Scope check_time(timing_, "check");
+    const Activity checking("checking pass", "`" + std::string(step.pass->name) + "`");
     const PassedStep passed{step, number, *before, module, rewrites_before + 1, gate_.count(), gate_.widest()};
-    if (!options_.judge(passed, diagnostics)) result = PassResult::Failed;
+    if (!options_.check(passed, diagnostics)) result = PassResult::Failed;
   }
   if (statistics != nullptr) {
     statistics->result = result;

@@ -46,7 +46,7 @@ struct PassManagerOptions {
   bool log_rewrites = false;                         // rewrites().log() has those that may alter numbers
   // Checks a pass that changed the module and left it valid; false after emitting errors, and the pass has failed. When
   // set, the module is copied before each pass.
-  std::function<bool(const PassedStep&, DiagnosticEngine&)> judge = {};
+  std::function<bool(const PassedStep&, DiagnosticEngine&)> check = {};
   // How a module is verified: false after emitting errors. Empty: only the store is checked.
   std::function<bool(const Module&, DiagnosticEngine&)> verify = {};
 };

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "ir/function_facts.h"
 #include "rematerialize/rematerialize.h"
@@ -20,14 +20,14 @@ constexpr std::array<std::size_t, 14> kSegments{1, 2, 3, 4, 6, 8, 12, 16, 24, 32
 
 double cost_of(const Module& module) {
   Context& context = module.context();
-  const FusionPlan plan = plan_fusion(module, {});
+  const FusionDecisions decisions = decide_fusion(module, {});
   FunctionFacts facts;
   double cost = 0;
-  for (const PlannedRegion& region : plan.regions) {
+  for (const FusionRegion& region : decisions.regions) {
     const Facts& known = facts.of(region.region.parent_op());
     for (std::size_t k = region.first_kernel; k < region.first_kernel + region.kernel_count; ++k)
-      cost += std::max(typical_size(context.index(), plan.kernels[k].bytes, known),
-                       typical_size(context.index(), plan.kernels[k].operations, known) / kOperationsForByte);
+      cost += std::max(typical_size(context.index(), decisions.kernels[k].bytes, known),
+                       typical_size(context.index(), decisions.kernels[k].operations, known) / kOperationsForByte);
   }
   return cost;
 }

@@ -12,7 +12,7 @@ namespace mlgc {
 
 struct RecomputeCandidate {
   RecomputeChoice choice;
-  // About how long the module takes with it, in the time of moving a byte: of each kernel that is planned, its bytes or
+  // About how long the module takes with it, in the time of moving a byte: of each fusion group, its bytes or
   // its operations, whichever take longer.
   double cost = 0;
   std::size_t copies = 0;  // ops that are recomputed
@@ -22,8 +22,8 @@ struct RecomputeCandidate {
 [[nodiscard]] RecomputeCandidate recompute_candidate(const Module& module, const ForwardPart& part,
                                                      const RecomputeChoice& choice);
 
-// The cheapest first; of equals the one that computes less again. No two compute the same ops again. Takes a fusion
-// plan for each.
+// The cheapest first; of equals the one that computes less again. No two compute the same ops again. Decides
+// fusion for each.
 [[nodiscard]] std::vector<RecomputeCandidate> recompute_candidates(const Module& module, const ForwardPart& part);
 
 }  // namespace mlgc

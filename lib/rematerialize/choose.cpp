@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/backward_slice.h"
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "ir/function_facts.h"
 #include "rematerialize/minimum_cut.h"

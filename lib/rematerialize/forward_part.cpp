@@ -7,8 +7,8 @@
 
 #include "analysis/backward_slice.h"
 #include "formula/formula_work.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/fusion_kernel.h"
-#include "fusion/plan_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "ir/clone.h"
 #include "ir/function_facts.h"
@@ -50,7 +50,7 @@ class Reader {
       if (op == part_.function.return_op()) continue;
       if (forward.contains(op.id())) {
         part_.number_of.emplace(op.id(), static_cast<std::uint32_t>(part_.ops.size()));
-        part_.ops.push_back(judge(op));
+        part_.ops.push_back(classify(op));
         continue;
       }
       part_.backward.push_back(op);
@@ -64,7 +64,7 @@ class Reader {
   }
 
  private:
-  ForwardOp judge(OpRef op) {
+  ForwardOp classify(OpRef op) {
     if (op.operand_count() == 0 && op.region_count() == 0 && op.pure()) return {op, RecomputeKind::Given, 0};
     if (op.is(GraphOp::Read)) return {op, RecomputeKind::Given, 0};
     const OpFormula* formula = op.pure() && !op.has_trait(Traits::BindsSize) ? shared_.of(op, facts_) : nullptr;
@@ -92,7 +92,7 @@ class Reader {
       if (forward.kind != RecomputeKind::Elementwise || stored.contains(forward.op.id())) continue;
       const auto stores = [&](const Use& use) {
         return !part_.number_of.contains(use.owner().id()) && use.owner() != part_.function.return_op() &&
-               judge(use.owner()).kind >= RecomputeKind::Contraction;
+               classify(use.owner()).kind >= RecomputeKind::Contraction;
       };
       const auto uses = value.uses();
       if (std::none_of(uses.begin(), uses.end(), stores)) continue;
@@ -109,7 +109,7 @@ class Reader {
   }
   double bytes(Value value) { return typical_size(index_, context_.storage_bytes(value.type()), facts_); }
 
-  // What is in memory when forward alone is planned: for later kernels of its own.
+  // What is in memory when forward alone is fused: for later kernels of its own.
   void note_written() {
     Module scratch(module_.shared_context());
     const FuncRef copy(clone_function(part_.function.op(), scratch, part_.function.name()));
@@ -126,7 +126,7 @@ class Reader {
     copy.set_updates({});
     copy.return_op().set_operands(kept);
     for (std::size_t i = dead.size(); i-- > 0;) dead[i].erase();
-    for (const PlannedKernel& kernel : plan_fusion(scratch, {}).kernels)
+    for (const FusionGroup& kernel : decide_fusion(scratch, {}).kernels)
       for (const Value output : kernel.outputs)
         if (const auto found = original.find(output.id()); found != original.end())  // else it is inside of a region
           part_.written_anyway.insert(found->second.id());

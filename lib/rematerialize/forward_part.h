@@ -4,7 +4,7 @@
 //
 // Guarantees
 //   - Only ops of the function's own region count; what stands in their regions belongs to them.
-//   - Sizes that are symbols count as typical_size() says. Linear in the ops, beside the planning of two fusions.
+//   - Sizes that are symbols count as typical_size() says. Linear in the ops, beside deciding fusion twice.
 #pragma once
 
 #include <cstddef>

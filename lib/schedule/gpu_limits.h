@@ -5,12 +5,14 @@
 
 #include <cstdint>
 
+#include "machine/cuda_threads.h"
+
 namespace mlgc::schedule {
 
 // --- threads of a block
 
 // CUDA has these on every GPU: threads of a warp, of which a block has one at least, and the most of a block.
-inline constexpr std::int64_t kWarp = 32, kMostThreads = 1024;
+inline constexpr std::int64_t kWarp = kWarpThreads, kMostThreads = 1024;
 // Policies, the same for all GPUs. Of a block that takes elements: eight warps, so that a multiprocessor holds several
 // blocks and is never empty where one of them ends.
 inline constexpr std::int64_t kElementThreads = 256;
@@ -19,8 +21,6 @@ inline constexpr std::int64_t kRowElements = 8;  // of a row that a thread takes
 // Rows and columns of a tile of a transposition: of f32 it takes 16 KiB of shared memory, less than any GPU gives a
 // block, and each of its rows is two transactions of 128 bytes.
 inline constexpr std::int64_t kSquareTile = 64;
-// Bytes of scratch of a row that one thread has: in 64 of its 255 registers.
-inline constexpr std::int64_t kMostThreadScratch = 256;
 
 // --- what is computed twice rather than kept in memory. Policies, the same for all GPUs: an element of scratch costs a
 // store and a load of memory, in the time of which a multiprocessor does some hundred operations.

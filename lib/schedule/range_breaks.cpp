@@ -167,7 +167,7 @@ class Breaks {
     bool usable = from != pool_.overflow() && found_.size() < most_;
     pool_.for_each_atom(from, [&](AtomId id) {
       const AtomKind kind = pool_.atom(id).kind;
-      usable = usable && kind != AtomKind::Letter && !(is_opaque(id) && stands_inside(value_of(id)));
+      usable = usable && kind != AtomKind::IndexLabel && !(is_opaque(id) && stands_inside(value_of(id)));
     });
     if (usable && std::find(found_.begin(), found_.end(), from) == found_.end()) found_.push_back(from);
   }

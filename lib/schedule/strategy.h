@@ -1,17 +1,18 @@
-// Strategies: the ways in which the default schedule lets a site of a kernel run, as rows of one table a target.
+// Strategies: the ways in which the default schedule lets a site of a kernel run, in one table a target.
 //
-// A kernel is scheduled stage by stage, and in a stage site by site (Stage). At each site the rows of the stage are
-// asked in their order: the first one that matches and whose steps are not refused is taken. A row is a file of
-// strategies/ or gpu_strategies/, its name in the rows.h beside it, and a line of strategy_table.cpp.
+// A kernel is scheduled stage by stage, and in a stage site by site (Stage). At each site the strategies of the stage
+// are asked in their order: the first one that matches and whose transforms are not refused is taken. A strategy is a
+// file of strategies/ or gpu_strategies/, its name in strategies.h or gpu_strategies.h there, and a line of
+// strategy_table.cpp.
 //
 // Guarantees
-//   - A row only takes steps (loop_transforms.h), so what it does is legal, keeps what is computed as far as `numerics`
-//   says, and
-//     is the text that it leaves. A row that is refused half-way leaves what it has done; the next one is asked.
+//   - A strategy only applies transforms (loop_transforms.h), so what it does is legal, keeps what is computed as far
+//     as `numerics` says, and is the text that it leaves. A strategy that is refused half-way leaves what it has done;
+//     the next one is asked.
 //   - matches() and why() change nothing. What matches() answers depends on the text and the numerics alone, not on the
 //     machine: a strategy decides in which order a sum is added.
-//   - Of a row that is compared predictions for the default machine decide, so what is taken is the same for all.
-//   - Names are words of lower case joined by `-`, each of one row, or of one row for each target.
+//   - Of a strategy that is compared predictions for the default machine decide, so what is taken is the same for all.
+//   - Names are words of lower case joined by `-`, each of one strategy, or of one for each target.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ namespace mlgc::schedule {
 
 class Scheduler;
 
-// Where rows are asked, in this order.
+// Where strategies are asked, in this order.
 enum class Stage : std::uint8_t {
   Rows,      // a contraction in a row that does more than that: which loops the row becomes
   Split,     // a loop that reduces: tiles of it, which threads share
@@ -44,7 +45,7 @@ enum class Stage : std::uint8_t {
 };
 [[nodiscard]] std::string_view stage_name(Stage stage);  // `rows`, `split`, `nest`, `products`, `grid`, `lanes`
 
-// Where a row is asked. What it looks at is computed once; of a text that changes since, make another one.
+// Where a strategy is asked. What it looks at is computed once; of a text that changes since, make another one.
 class Site {
  public:
   // `elements`: of a row that a thread of a GPU takes; 0: as many as usual.
@@ -62,7 +63,7 @@ class Site {
   mutable std::optional<AlongLoop> along_;
 };
 
-// Whether a row applies to a site.
+// Whether a strategy applies to a site.
 class Match {
  public:
   [[nodiscard]] static Match yes() { return {Answer::Yes, {}, {}}; }
@@ -118,7 +119,7 @@ struct StrategyDef {
   bool (*is_compared)(const Site& site) = nullptr;
 };
 
-// The rows of a target, in the order in which they are asked within their stages.
+// The strategies of a target, in the order in which they are asked within their stages.
 [[nodiscard]] std::span<const StrategyDef* const> strategies(MachineKind kind);
 [[nodiscard]] const StrategyDef* find_strategy(MachineKind kind, std::string_view name);
 

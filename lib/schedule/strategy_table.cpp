@@ -1,8 +1,8 @@
 // The strategies of each target, in the order in which they are asked.
 #include <array>
 
-#include "schedule/gpu_strategies/rows.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/gpu_strategies/gpu_strategies.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy.h"
 
 namespace mlgc::schedule {
@@ -63,8 +63,8 @@ std::span<const StrategyDef* const> strategies(MachineKind kind) {
 }
 
 const StrategyDef* find_strategy(MachineKind kind, std::string_view name) {
-  for (const StrategyDef* row : strategies(kind))
-    if (row->name == name) return row;
+  for (const StrategyDef* strategy : strategies(kind))
+    if (strategy->name == name) return strategy;
   return nullptr;
 }
 

@@ -58,10 +58,10 @@ class Panel {
   [[nodiscard]] std::string formula() const {
     const IndexPool& pool = load_.module().context().index();
     std::string left, extents, right;
-    const auto letter = [](std::size_t i) { return "i" + std::to_string(i); };
+    const auto label = [](std::size_t i) { return "i" + std::to_string(i); };
     for (std::size_t i = 0; i < axes_.size(); ++i) {
-      left += (i > 0 ? "," : "") + letter(i);
-      extents += (i > 0 ? ", " : "") + letter(i) + "=" + std::to_string(axes_[i].extent);
+      left += (i > 0 ? "," : "") + label(i);
+      extents += (i > 0 ? ", " : "") + label(i) + "=" + std::to_string(axes_[i].extent);
     }
     for (const IndexExpr e : subscripts_) {
       std::string sum;
@@ -75,7 +75,7 @@ class Panel {
           return of.index.id().value == pool.atom(term.factors[0]).number;
         });
         const auto times = [&](std::int64_t factor, std::size_t i) {
-          sum += "+" + (factor == 1 ? "" : std::to_string(factor) + "*") + letter(i);
+          sum += "+" + (factor == 1 ? "" : std::to_string(factor) + "*") + label(i);
         };
         times(term.coefficient * (axis->is_panel ? panel_ : 1), static_cast<std::size_t>(axis - axes_.begin()));
         if (axis->is_panel) times(term.coefficient, axes_.size() - 1);

@@ -97,13 +97,13 @@ struct Limits {
   double eager_factor = kAllowedEagerFactor;
 };
 
-void compare_floats(const Tensor& actual, const Tensor& judge, const Tensor* eager, const CompareOptions& options,
+void compare_floats(const Tensor& actual, const Tensor& reference, const Tensor* eager, const CompareOptions& options,
                     const Limits& limits, Difference& out) {
   const FloatFormat format = float_format(actual.dtype());
   const Tensor actual_f64 = actual.to_f64();
   const Tensor eager_f64 = eager != nullptr ? eager->to_f64() : Tensor::zeros(Dtype::F64, {0});
   const std::span<const double> x = actual_f64.data<double>();
-  const std::span<const double> j = judge.data<double>();
+  const std::span<const double> j = reference.data<double>();
   const std::span<const double> e = eager_f64.data<double>();
   const double smallest_normal = std::ldexp(1.0, format.min_exponent);
 
@@ -164,14 +164,14 @@ void compare_floats(const Tensor& actual, const Tensor& judge, const Tensor* eag
   out.relative = statistics(relative);
 }
 
-void compare_integers(const Tensor& actual, const Tensor& judge, Difference& out) {
+void compare_integers(const Tensor& actual, const Tensor& reference, Difference& out) {
   Worst worst(out);
   std::vector<double> absolute;
   std::vector<double> relative;
   visit_dtype(actual.dtype(), [&]<class T>() {
     if constexpr (std::is_integral_v<T>) {
       const std::span<const T> x = actual.data<T>();
-      const std::span<const T> j = judge.data<T>();
+      const std::span<const T> j = reference.data<T>();
       for (std::size_t i = 0; i < x.size(); ++i) {
         const auto a = convert_element<std::int64_t>(x[i]);
         const auto b = convert_element<std::int64_t>(j[i]);
@@ -217,16 +217,16 @@ const ToleranceException* find_exception(std::span<const ToleranceException> row
   return found == rows.end() ? nullptr : &*found;
 }
 
-Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager, const CompareOptions& options) {
+Difference agrees(const Tensor& actual, const Tensor& reference, const Tensor* eager, const CompareOptions& options) {
   Difference out;
   out.dtype = actual.dtype();
   out.shape = actual.shape();
   out.elements = actual.size();
   out.elementwise = options.elementwise_edge || !is_inexact(actual.dtype());
-  const Dtype wanted = judge_dtype(actual.dtype());
-  if (judge.shape() != actual.shape() || judge.dtype() != wanted) {
-    out.reason = "the type is " + actual.type_string() + ", expected " + to_string(actual.dtype(), judge.shape());
-    if (judge.dtype() != wanted) out.reason += " (the reference is " + judge.type_string() + ")";
+  const Dtype wanted = reference_dtype(actual.dtype());
+  if (reference.shape() != actual.shape() || reference.dtype() != wanted) {
+    out.reason = "the type is " + actual.type_string() + ", expected " + to_string(actual.dtype(), reference.shape());
+    if (reference.dtype() != wanted) out.reason += " (the reference is " + reference.type_string() + ")";
     return out;
   }
   if (eager != nullptr && (eager->shape() != actual.shape() || eager->dtype() != actual.dtype())) {
@@ -235,7 +235,7 @@ Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager
   }
   if (is_complex(actual.dtype())) {
     const Tensor eager_parts = eager != nullptr ? eager->parts() : Tensor();
-    out = agrees(actual.parts(), judge.parts(), eager != nullptr ? &eager_parts : nullptr, options);
+    out = agrees(actual.parts(), reference.parts(), eager != nullptr ? &eager_parts : nullptr, options);
     out.dtype = actual.dtype();
     out.shape = actual.shape();
     return out;
@@ -244,9 +244,9 @@ Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager
   if (const ToleranceException* exception = find_exception(options.exceptions, options.subject))
     limits = {exception->ulp, exception->eager_factor};
   if (is_float(actual.dtype()))
-    compare_floats(actual, judge, eager, options, limits, out);
+    compare_floats(actual, reference, eager, options, limits, out);
   else
-    compare_integers(actual, judge, out);
+    compare_integers(actual, reference, out);
   if (out.worst >= 0) out.worst_position = position_of(out.worst, out.shape);
 
   const auto complain = [&](std::int64_t count, const std::string& what) {
@@ -269,7 +269,7 @@ std::string render_text(const Difference& d, std::string_view name) {
           std::to_string(d.unequal) + " differ from the reference\n";
   if (d.worst < 0) return text;
   const auto value = [&](double v) {
-    return digits(v, is_inexact(d.dtype) && judge_dtype(d.dtype) != d.dtype ? 9 : 17);
+    return digits(v, is_inexact(d.dtype) && reference_dtype(d.dtype) != d.dtype ? 9 : 17);
   };
   const auto row = [&](const char* title, const ErrorStatistics& s) {
     text += title + ("max " + number(s.max)) + ", mean " + number(s.mean) + ", median " + number(s.median) + "\n";

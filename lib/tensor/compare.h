@@ -101,10 +101,10 @@ struct Difference {
   double worst_expected = 0;
 };
 
-// `judge`, the reference, is f64 for float outputs, c128 for complex ones and has the output's own dtype otherwise;
+// `reference` is f64 for float outputs, c128 for complex ones and has the output's own dtype otherwise;
 // other dtypes and shapes do not agree, with a reason. `eager`, when given, has the dtype and shape of `actual`;
 // otherwise it does not agree either.
-[[nodiscard]] Difference agrees(const Tensor& actual, const Tensor& judge, const Tensor* eager = nullptr,
+[[nodiscard]] Difference agrees(const Tensor& actual, const Tensor& reference, const Tensor* eager = nullptr,
                                 const CompareOptions& options = {});
 
 // The distance between neighbours of a float dtype at a finite magnitude; never below its smallest subnormal number.

@@ -54,7 +54,7 @@ inline constexpr std::array<DtypeInfo, kDtypeCount> kDtypes{{
 [[nodiscard]] constexpr Dtype part_dtype(Dtype d) { return d == Dtype::C64 ? Dtype::F32 : Dtype::F64; }
 // The dtype of the reference for values of this type: f64 of floats, c128 of complex numbers, the type itself of
 // others.
-[[nodiscard]] constexpr Dtype judge_dtype(Dtype d) {
+[[nodiscard]] constexpr Dtype reference_dtype(Dtype d) {
   return is_float(d) ? Dtype::F64 : is_complex(d) ? Dtype::C128 : d;
 }
 // The least and the greatest value of an integer type, i1 included; of i64 for others.

@@ -193,7 +193,7 @@ class Tensor {  // NOLINT(clang-analyzer-core.uninitialized.Assign)
   [[nodiscard]] Tensor cast(Dtype to) const;
   [[nodiscard]] Tensor to_f64() const { return cast(Dtype::F64); }
   // To the dtype of the reference.
-  [[nodiscard]] Tensor to_judge() const { return cast(judge_dtype(dtype_)); }
+  [[nodiscard]] Tensor to_reference() const { return cast(reference_dtype(dtype_)); }
   // Of a complex tensor: the real and the imaginary parts along a last axis of 2, over the same storage.
   [[nodiscard]] Tensor parts() const;
   // The other way; the last axis must be 2 floats of a part's type, otherwise InternalError.

@@ -68,7 +68,7 @@ class Composer {
       }
     for (std::size_t i = origins.size(); i-- > 0;) {
       const Origin& origin = origins[i];
-      if (origin.source.type() == y.type() && origin.at == letters(y.dims())) {
+      if (origin.source.type() == y.type() && origin.at == labels(y.dims())) {
         if (!pass_.may_rewrite("cancel-views", op.location())) break;
         y.replace_all_uses_with(origin.source);
         remove(op);
@@ -96,9 +96,10 @@ class Composer {
            types.is_tensor(op.result().type());
   }
 
-  std::vector<IndexExpr> letters(std::span<const IndexExpr> dims) {
+  std::vector<IndexExpr> labels(std::span<const IndexExpr> dims) {
     std::vector<IndexExpr> out;
-    for (std::size_t i = 0; i < dims.size(); ++i) out.push_back(index_.letter(static_cast<std::uint32_t>(i), dims[i]));
+    for (std::size_t i = 0; i < dims.size(); ++i)
+      out.push_back(index_.index_label(static_cast<std::uint32_t>(i), dims[i]));
     return out;
   }
 
@@ -114,16 +115,16 @@ class Composer {
     const ReadParts read = pool.read_of(statement.body);
     if (read.fill.valid() || read.tensor.index() != 0) return std::nullopt;
     const std::vector<IndexExpr>& dims = formula->tensor(statement.result).shape;
-    const std::vector<IndexExpr> result = letters(dims);
+    const std::vector<IndexExpr> result = labels(dims);
     std::unordered_map<AtomId, IndexExpr> numbered;
     for (std::size_t i = 0; i < statement.subscripts.size(); ++i)
-      if (const auto letter = index_.as_atom(statement.subscripts[i])) numbered.emplace(*letter, result[i]);
+      if (const auto label = index_.as_atom(statement.subscripts[i])) numbered.emplace(*label, result[i]);
     std::vector<IndexExpr> out;
     for (const IndexExpr e : read.subscripts) {
       bool known = e != index_.overflow();
       index_.for_each_atom(e, [&](AtomId atom) {
         const AtomKind kind = index_.atom(atom).kind;
-        known = known && kind != AtomKind::Opaque && (kind != AtomKind::Letter || numbered.contains(atom));
+        known = known && kind != AtomKind::Opaque && (kind != AtomKind::IndexLabel || numbered.contains(atom));
       });
       if (!known) return std::nullopt;
       out.push_back(index_.substitute(e, [&](AtomId atom) -> std::optional<IndexExpr> {
@@ -140,7 +141,7 @@ class Composer {
     std::vector<IndexExpr> out;
     for (const IndexExpr e : outer) {
       out.push_back(index_.substitute(e, [&](AtomId atom) -> std::optional<IndexExpr> {
-        if (index_.atom(atom).kind != AtomKind::Letter) return std::nullopt;
+        if (index_.atom(atom).kind != AtomKind::IndexLabel) return std::nullopt;
         return inner[index_.atom(atom).number];
       }));
       if (out.back() == index_.overflow()) return std::nullopt;
@@ -169,7 +170,7 @@ class Composer {
       return sum;
     };
     const IndexExpr before = flat(origin.at, origin.source.dims());
-    return before != index_.overflow() && before == flat(letters(y.dims()), y.dims());
+    return before != index_.overflow() && before == flat(labels(y.dims()), y.dims());
   }
 
   // --- the op that does what a chain does
@@ -196,7 +197,7 @@ class Composer {
 
   // Each axis is one of the source's; axes of size 1 have no index label and take the remaining ones, in order.
   std::optional<Proposal> permute(const Origin& origin, Value y) {
-    const std::vector<IndexExpr> own = letters(y.dims());
+    const std::vector<IndexExpr> own = labels(y.dims());
     if (origin.at.size() != own.size()) return std::nullopt;
     std::vector<std::int64_t> axes;
     std::vector<bool> taken(own.size());
@@ -218,9 +219,9 @@ class Composer {
   }
 
   // The place depends on where in the result it is read for: no attribute can say that.
-  [[nodiscard]] bool has_letter(IndexExpr at) const {
+  [[nodiscard]] bool has_label(IndexExpr at) const {
     bool found = false;
-    index_.for_each_atom(at, [&](AtomId atom) { found |= index_.atom(atom).kind == AtomKind::Letter; });
+    index_.for_each_atom(at, [&](AtomId atom) { found |= index_.atom(atom).kind == AtomKind::IndexLabel; });
     return found;
   }
 
@@ -229,26 +230,26 @@ class Composer {
     const std::size_t rank = origin.at.size();
     const bool dropped = y.rank() + 1 == rank;
     if (y.rank() != rank && !dropped) return std::nullopt;
-    const std::vector<IndexExpr> own = letters(y.dims());
+    const std::vector<IndexExpr> own = labels(y.dims());
     std::size_t axis = 0;
     while (axis < own.size() && origin.at[axis] == own[axis]) ++axis;
     if (axis == rank) return std::nullopt;
     AttributePool& attributes = context_.attributes();
     const Builder::NamedValue dim{"dim", attributes.integer(static_cast<std::int64_t>(axis))};
     if (dropped) {
-      if (has_letter(origin.at[axis])) return std::nullopt;
+      if (has_label(origin.at[axis])) return std::nullopt;
       return Proposal{"select", attrs({dim, {"index", attributes.integer(origin.at[axis])}})};
     }
-    const auto letter = index_.as_atom(own[axis]);
-    if (!letter) return std::nullopt;
+    const auto label = index_.as_atom(own[axis]);
+    if (!label) return std::nullopt;
     const auto at = [&](std::int64_t value) {
       return index_.substitute(origin.at[axis], [&](AtomId atom) {
-        return atom == *letter ? std::optional(index_.constant(value)) : std::nullopt;
+        return atom == *label ? std::optional(index_.constant(value)) : std::nullopt;
       });
     };
     const IndexExpr start = at(0);
     const auto step = index_.as_constant(index_.sub(at(1), start));
-    if (!step || *step < 1 || has_letter(start)) return std::nullopt;
+    if (!step || *step < 1 || has_label(start)) return std::nullopt;
     const IndexExpr end = index_.add(start, index_.scale(y.dims()[axis], *step));
     const Builder::NamedValue first{"start", attributes.integer(start)}, last{"end", attributes.integer(end)};
     if (*step == 1) return Proposal{"slice", attrs({dim, first, last})};

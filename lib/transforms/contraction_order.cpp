@@ -115,7 +115,7 @@ class ContractionOrder {
       contraction_.extents.push_back(1);
       return labels_.size() - 1;
     }
-    if (index_.atom(*atom).kind != AtomKind::Letter) return std::nullopt;
+    if (index_.atom(*atom).kind != AtomKind::IndexLabel) return std::nullopt;
     const auto at = std::find(labels_.begin(), labels_.end(), atom);
     if (at != labels_.end()) return static_cast<std::size_t>(at - labels_.begin());
     labels_.emplace_back(atom);

@@ -147,8 +147,8 @@ class Replacement {
     return view(zero, ints(shape));
   }
 
-  static std::string times(std::int64_t factor, const std::string& letter) {
-    return factor == 1 ? letter : std::to_string(factor) + "*" + letter;
+  static std::string times(std::int64_t factor, const std::string& label) {
+    return factor == 1 ? label : std::to_string(factor) + "*" + label;
   }
   // y[b, g, o, i…] = sum[j…](parts[b, g, j…, o, s*i + d*j - p…])
   Value sum(Value parts, Value outside) {

@@ -1,4 +1,4 @@
-// fuse: one `fusion` for each kernel. Which ops those are, and why, says fusion/plan_fusion.h.
+// fuse: one `fusion` for each kernel. Which ops those are, and why, says fusion/decide_fusion.h.
 #include "transforms/fuse.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct FuseOptions {
 
   std::int64_t tile_bytes = FusionOptions{}.tile_bytes;
 
-  [[nodiscard]] FusionOptions plan() const {
+  [[nodiscard]] FusionOptions fusion_options() const {
     return {.max_ops = static_cast<std::size_t>(std::max<std::int64_t>(max_ops, 1)),
             .row_bytes = row_bytes,
             .tile_bytes = tile_bytes};
@@ -43,9 +43,9 @@ PassResult run(Module& module, const FuseOptions& options, PassContext& context)
     reject_option(context, "max-ops", "it must be at least 1");
     return PassResult::Failed;
   }
-  const FusionPlan plan = plan_fusion(module, options.plan());
-  for (const FusionEdge& edge : plan.edges) ++context.count(is_fused(edge.reason) ? "edges-fused" : "edges-apart");
-  const std::size_t formed = form_fusions(module, plan, [&](const PlannedKernel& kernel) {
+  const FusionDecisions decisions = decide_fusion(module, options.fusion_options());
+  for (const FusionEdge& edge : decisions.edges) ++context.count(is_fused(edge.reason) ? "edges-fused" : "edges-apart");
+  const std::size_t formed = form_fusions(module, decisions, [&](const FusionGroup& kernel) {
     if (!context.may_rewrite("form-fusion", kernel.members.front().op.location())) return false;
     context.count("ops-fused") += kernel.op_count();
     return true;
@@ -56,7 +56,9 @@ PassResult run(Module& module, const FuseOptions& options, PassContext& context)
 
 }  // namespace
 
-FusionOptions fuse_options(const PassStep& step) { return static_cast<const FuseOptions*>(step.options.get())->plan(); }
+FusionOptions fuse_options(const PassStep& step) {
+  return static_cast<const FuseOptions*>(step.options.get())->fusion_options();
+}
 
 constexpr PassDef kFusePass{
     .name = "fuse",

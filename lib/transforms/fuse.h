@@ -1,7 +1,7 @@
 // What a step of the pass `fuse` was asked for.
 #pragma once
 
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 #include "pass/pipeline.h"
 
 namespace mlgc {

@@ -5,7 +5,7 @@
 
 #include "diag/kinds_partition.h"
 #include "partition/form_segments.h"
-#include "partition/plan.h"
+#include "partition/partitioning.h"
 #include "transforms/passes.h"
 
 namespace mlgc {
@@ -44,22 +44,23 @@ PassResult run_partition(Module& module, const PartitionPassOptions& options, Pa
   const auto registry = read_registry(module.context(), options.registry, context.diagnostics());
   if (registry == nullptr) return PassResult::Failed;
   const Dependences dependences(module);
-  const PartitionPlan plan = plan_partition(module, *registry, dependences,
-                                            {.min_ops = static_cast<std::size_t>(options.min_ops), .explain = false});
-  for (const OutsideOp& misplaced : plan.misplaced)
+  const Partitioning partitioning = partition_ops(
+      module, *registry, dependences, {.min_ops = static_cast<std::size_t>(options.min_ops), .explain = false});
+  for (const OutsideOp& misplaced : partitioning.misplaced)
     context.diagnostics().emit(diagnose<kSegmentNotSupported>(misplaced.op.location(), misplaced.op.name(),
                                                               registry->target, misplaced.reason.text));
   std::size_t refused = 0;
-  const std::size_t formed = form_segments(module, plan, dependences, registry->target, [&](const PlannedSegment& s) {
-    const bool may = context.may_rewrite("form-segment", s.ops.front().location());
-    if (!may) refused += s.op_count;
-    return may;
-  });
+  const std::size_t formed =
+      form_segments(module, partitioning, dependences, registry->target, [&](const PartitionSegment& s) {
+        const bool may = context.may_rewrite("form-segment", s.ops.front().location());
+        if (!may) refused += s.op_count;
+        return may;
+      });
   context.count("segments-formed") = formed;
-  context.count("ops-inside") = plan.inside_count - refused;
-  context.count("ops-outside") = plan.op_count - plan.inside_count + refused;
-  context.count("too-small") = plan.too_small;
-  context.count("pairs-untried") = plan.untried;
+  context.count("ops-inside") = partitioning.inside_count - refused;
+  context.count("ops-outside") = partitioning.op_count - partitioning.inside_count + refused;
+  context.count("too-small") = partitioning.too_small;
+  context.count("pairs-untried") = partitioning.untried;
   return PassContext::changed_if(formed > 0);
 }
 

@@ -165,7 +165,7 @@ class Case {
     for (std::size_t i = 0; i < wanted.size(); ++i)
       if (!wanted[i].is_null()) found[i] = Tensor::zeros(Dtype::F64, operands_[i].shape());
     if (!asked.empty()) {
-      const auto forward = evaluate(pool, formula, operands_, {.precision = Precision::Judge});
+      const auto forward = evaluate(pool, formula, operands_, {.precision = Precision::F64});
       if (!forward) return {"refused", forward.error().message()};
       // What sends something back: the float results, together; or one by one, and summed, where a row states what it
       // sends back of one alone.
@@ -183,7 +183,7 @@ class Case {
         for (const std::size_t i : from) inputs.push_back((*forward)[i]);
         for (std::size_t i = 0; i < from.size(); ++i) inputs.push_back(tensor(text_.at("cotangents")[k + i]));
         for (const std::size_t i : backward.others) inputs.push_back((*forward)[i]);
-        auto results = evaluate(pool, backward.formula, inputs, {.precision = Precision::Judge});
+        auto results = evaluate(pool, backward.formula, inputs, {.precision = Precision::F64});
         if (!results) return {"refused", results.error().message()};
         for (std::size_t i = 0; i < asked.size(); ++i) add(found[asked[i].index()], (*results)[i]);
       }

@@ -72,8 +72,7 @@ Result<std::vector<std::optional<Tensor>>, Diagnostic> second_order(const std::s
     const std::vector<Diagnostic> all = diagnostics.sorted();
     return Failure{*std::ranges::find(all, Severity::Error, [](const Diagnostic& d) { return d.kind->severity; })};
   }
-  const Result<Outputs, Diagnostic> found =
-      interpret(module, twice.name(), inputs, {}, {.precision = Precision::Judge});
+  const Result<Outputs, Diagnostic> found = interpret(module, twice.name(), inputs, {}, {.precision = Precision::F64});
   if (!found) return Failure{found.error()};
   std::vector<std::optional<Tensor>> out(directions.size() + cotangents.size());
   std::size_t next = once.result_count();

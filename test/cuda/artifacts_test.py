@@ -127,6 +127,10 @@ def refuses(check, samples, work):
                  "--dim=B=4", MLGC_EMULATED_FAILS="device")
     check.refuse(2, "bad-flag", ["`cpp` runs on the CPU"], "bench", mlp, "--backends=cpp,cuda")
     check.refuse(2, "flag-conflict", ["--device=cpu"], "bench", mlp, "--backends=cuda", "--device=cpu")
+    check.refuse(3, "bad-host-compiler", ["`no-nvcc` is not a usable CUDA compiler"], "bench", mlp, "--random-weights=1",
+                 "--backends=cuda", "--dim=B=4", "--cuda-compiler=no-nvcc")
+    check.refuse(2, "flag-conflict", ["--host-compiler", "--device=cuda"], "bench", mlp, "--backends=cuda",
+                 "--host-compiler=g++")
     check.refuse(2, "other-device", ["was compiled for GPUs"], *run, "--device=cpu")
     check.expect(0, [], "compile", mlp, "--random-weights=1", "--vector-bytes=16", "-o", "cpu.mlgcx")
     check.refuse(2, "other-device", ["was compiled for the CPU", "--target=cuda"], "run", "cpu.mlgcx", "--input=@in.npz",

@@ -172,6 +172,33 @@ class Script(unittest.TestCase):
         self.assertEqual(code, 1, text)
         self.assertIn("-f(1)\n+f(2)\n", text)
 
+    def test_a_crash_is_a_failure(self):
+        self.assertEqual(self.replay(self.before, "--update")[0], 0)
+        record = self.root / "test/replay/hashes.txt"
+        before = record.read_text(encoding="utf-8")
+        crashing = self.driver("crashing", "f(1)", "one")
+        crashing.write_text(crashing.read_text(encoding="utf-8").replace("exit 3", "kill -SEGV $$"), encoding="utf-8")
+        code, text = self.replay(crashing)
+        self.assertEqual(code, 1, text)
+        what = "loops (signal-11) plan (signal-11) cpp (signal-11) cuda (signal-11)"
+        self.assertIn(f"ir-samples/refused.mlir: the driver crashes: {what}\n", text)
+        code, text = self.replay(crashing, "--update")
+        self.assertEqual(code, 1, text)
+        self.assertIn("replay: the driver crashes on 1 of 4 units; nothing is recorded\n", text)
+        self.assertEqual(record.read_text(encoding="utf-8"), before)
+        self.assertEqual(self.replay(crashing, "--filter=a.mlir")[0], 0)  # what does not crash is compared as ever
+        # A record of before crashes were refused: equal words are no success.
+        record.write_text(before.replace("exit-3", "signal-11"), encoding="utf-8")
+        code, text = self.replay(crashing)
+        self.assertEqual(code, 1, text)
+        self.assertIn(f"ir-samples/refused.mlir: a crash is recorded: {what}\n", text)
+        self.assertIn("not a text to keep\n", text)
+        self.assertEqual(self.replay(self.before, "--update")[0], 0)
+        # The other driver may crash where this one does not, which is a difference like others.
+        code, text = self.replay(self.before, "--before", crashing, "--filter=samples")
+        self.assertEqual((code, text.count("crash")), (1, 0), text)
+        self.assertIn("loops (was signal-11, now exit-3)", text)
+
     def test_what_is_no_use(self):
         for flags in (["--filter=("], ["--filter=nothing"], ["--diff"], ["--before", self.root / "none"],
                       ["--before", self.before, "--update"], []):

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "check/draw_inputs.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/form_fusions.h"
-#include "fusion/plan_fusion.h"
 #include "ir/function.h"
 #include "loops/lower_module.h"
 #include "random_modules.h"
@@ -199,7 +199,7 @@ inline const std::vector<Family>& families() {
 
 // As `--to=loops` does it, without the schedule.
 inline void lower(Module& module) {
-  form_fusions(module, plan_fusion(module, {}), [](const PlannedKernel&) { return true; });
+  form_fusions(module, decide_fusion(module, {}), [](const FusionGroup&) { return true; });
   DiagnosticEngine diagnostics(module.context().locations());
   const bool lowered = lower_to_loops(module, diagnostics).has_value();
   INFO(render_text(diagnostics));

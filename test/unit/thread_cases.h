@@ -234,8 +234,8 @@ inline bool same_bits(const Tensor& a, const Tensor& b) {
   return true;
 }
 
-inline std::vector<Tensor> judged(Context& context, const Formula& formula, const std::vector<Tensor>& inputs,
-                                  Precision precision) {
+inline std::vector<Tensor> evaluate_all(Context& context, const Formula& formula, const std::vector<Tensor>& inputs,
+                                        Precision precision) {
   auto results = evaluate(formulas(context), formula, inputs, {precision});
   if (!results) FAIL(results.error().message());
   return *results;

@@ -1,4 +1,4 @@
-// Times planning and forming fusions on generated modules, and the slope from a tenth of the size.
+// Times deciding and forming fusions on generated modules, and the slope from a tenth of the size.
 //
 //     fusion_speed [ops [kind]]
 //
@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fusion/decide_fusion.h"
 #include "fusion/form_fusions.h"
-#include "fusion/plan_fusion.h"
 #include "ir/builder.h"
 #include "ops/op_table.h"
 
@@ -94,7 +94,7 @@ Module generate(const std::shared_ptr<Context>& context, std::string_view kind, 
 }
 
 struct Times {
-  double plan = 1e9, form = 1e9;  // milliseconds
+  double decide = 1e9, form = 1e9;  // milliseconds
   std::size_t kernels = 0;
 };
 
@@ -107,10 +107,10 @@ Times measure(std::string_view kind, std::size_t ops, int runs) {
       return 1000 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     };
     std::clock_t start = std::clock();
-    const FusionPlan plan = plan_fusion(module, {});
-    out.plan = std::min(out.plan, since(start));
+    const FusionDecisions decisions = decide_fusion(module, {});
+    out.decide = std::min(out.decide, since(start));
     start = std::clock();
-    out.kernels = form_fusions(module, plan, [](const PlannedKernel&) { return true; });
+    out.kernels = form_fusions(module, decisions, [](const FusionGroup&) { return true; });
     out.form = std::min(out.form, since(start));
   }
   return out;
@@ -126,9 +126,10 @@ int main(int argc, char** argv) {
     for (std::size_t ops = std::max<std::size_t>(largest / 100, 1); ops <= largest; ops *= 10) {
       const Times now = measure(kind, ops, ops < 50'000 ? 5 : 2);
       std::printf("%-8s %7zu ops: %8zu kernels, plan %9.2f ms, form %9.2f ms, %6.2f us an op",
-                  std::string(kind).c_str(), ops, now.kernels, now.plan, now.form,
-                  1000 * (now.plan + now.form) / static_cast<double>(ops));
-      if (before.kernels > 0) std::printf(", slope %.2f", (now.plan + now.form) / (10 * (before.plan + before.form)));
+                  std::string(kind).c_str(), ops, now.kernels, now.decide, now.form,
+                  1000 * (now.decide + now.form) / static_cast<double>(ops));
+      if (before.kernels > 0)
+        std::printf(", slope %.2f", (now.decide + now.form) / (10 * (before.decide + before.form)));
       std::printf("\n");
       before = now;
     }

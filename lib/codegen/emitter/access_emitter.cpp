@@ -74,10 +74,10 @@ bool AccessEmitter::has_room(OpRef op, Value buffer) {
     return false;
   LoopAccess shown(context_, writer_.facts.of(op));
   shown.enter_around(op);
-  const AtomId letter = shown.letter_of(loop);
+  const AtomId label = shown.label_of(loop);
   const IndexExpr at = index_.substitute(shown.over_loops(op, resolved(op, subscripts.back())),
                                          [&](AtomId id) -> std::optional<IndexExpr> {
-                                           if (id != letter) return std::nullopt;
+                                           if (id != label) return std::nullopt;
                                            return index_.constant(begin);
                                          });
   const auto place = index_.as_constant(at);

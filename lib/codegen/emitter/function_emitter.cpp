@@ -5,12 +5,10 @@
 #include "codegen/emitter/function_comments.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
+#include "machine/cuda_threads.h"
 
 namespace mlgc::codegen {
 namespace {
-
-// Policy of this printer, the same for all GPUs: of scratch, that a thread has in 64 of its 255 registers.
-constexpr std::int64_t kBytesOfThread = 256;
 
 bool same_memory(const FunctionMemory& a, const FunctionMemory& b) {
   return a.takes_memory == b.takes_memory && a.bytes == b.bytes && a.scratch == b.scratch;
@@ -428,14 +426,14 @@ std::optional<std::int64_t> FunctionEmitter::elements_of_thread(Value buffer) co
   for (const IndexExpr dim : types_.dims(buffer.type())) count = index_.mul(count, dim);
   const auto known = index_.as_constant(count);
   const auto bytes = static_cast<std::int64_t>(dtype_info(buffer.dtype()).bytes);
-  return known && *known > 0 && *known * bytes <= kBytesOfThread ? known : std::nullopt;
+  return known && *known > 0 && *known * bytes <= kMostThreadScratch ? known : std::nullopt;
 }
 
 // Whether each iteration of the loop, which are few, has elements in registers of the thread: their numbers are to be
 // constants.
 bool FunctionEmitter::touches_registers(ForRef loop) const {
   const auto count = index_.as_constant(index_.sub(loop.last(), loop.first()));
-  if (!count || *count > kBytesOfThread) return false;
+  if (!count || *count > kMostThreadScratch) return false;
   const auto ops = loop.body().ops();
   return std::any_of(ops.begin(), ops.end(), [&](OpRef op) {
     const AccessRef access = AccessRef::from(op);

@@ -9,14 +9,15 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/nests.h"
+#include "machine/cuda_threads.h"
 
 namespace mlgc::codegen {
 namespace {
 
-// Policies of this printer, the same for all GPUs: a warp has 32 threads on each, and 32 KiB of shared memory are less
-// than any gives a block without being asked.
+// Policies of this printer, the same for all GPUs: 32 KiB of shared memory are less than any gives a block without
+// being asked.
 constexpr int kThreads = 256;                    // of a block in which each thread takes iterations of its own
-constexpr int kFewestThreads = 32;               // a warp
+constexpr int kFewestThreads = kWarpThreads;     // of a block whose threads share an iteration
 constexpr std::int64_t kBlocksWithMemory = 256;  // that run where scratch does not fit in shared memory
 constexpr std::int64_t kOnAnyChip = 32768;       // bytes of scratch that fit wherever code runs
 constexpr int kWarpsOfBlock = 4;                 // where a warp takes an iteration

@@ -64,7 +64,7 @@ bool LoopHints::meet_in_sum(LoopAccess& shown, ForRef innermost, OpRef a, OpRef 
   if (!axis) return false;
   for (ForRef loop = innermost; loop.valid() && loop.carried_count() > 0 && loop.kind() == LoopKind::Serial;
        loop = ForRef::from(loop.op().parent_op())) {
-    const auto step = linear_coefficient(index_, shown.over_loops(a, of_a[*axis]), shown.letter_of(loop));
+    const auto step = linear_coefficient(index_, shown.over_loops(a, of_a[*axis]), shown.label_of(loop));
     const auto count =
         index_.as_constant(index_.sub(resolved(loop.op(), loop.last()), resolved(loop.op(), loop.first())));
     if (step && *step != 0 && count && apart % *step == 0 && std::abs(apart / *step) < *count) return true;

@@ -170,7 +170,7 @@ std::optional<IndexExpr> TileEmitter::distance_between(LoopAccess& shown, const 
     if (index_.sub(place_over_loops(shown, accesses[i]), first) != index_.scale(distance, static_cast<std::int64_t>(i)))
       return std::nullopt;
   for (const ForRef loop : loops)
-    if (index_.mentions(distance, shown.letter_of(loop))) return std::nullopt;
+    if (index_.mentions(distance, shown.label_of(loop))) return std::nullopt;
   return distance;
 }
 
@@ -214,8 +214,8 @@ bool TileEmitter::read_levels(LoopAccess& shown, SharedTile& tile) {
   for (std::size_t l = 0; l < loops.size(); ++l) {
     const ForRef at = loops[l];
     if (hints_.taps_of(at) > 0) return false;  // a few iterations, which are written out
-    const auto panel_step = linear_coefficient(index_, of_panel, shown.letter_of(at)),
-               row_step = linear_coefficient(index_, of_rows, shown.letter_of(at));
+    const auto panel_step = linear_coefficient(index_, of_panel, shown.label_of(at)),
+               row_step = linear_coefficient(index_, of_rows, shown.label_of(at));
     if (!panel_step || !row_step) return false;
     SharedTile::Level level{index_.sub(shown.over_loops(at.op(), resolved(at.op(), at.last())),
                                        shown.over_loops(at.op(), resolved(at.op(), at.first()))),
@@ -223,10 +223,10 @@ bool TileEmitter::read_levels(LoopAccess& shown, SharedTile& tile) {
                             *row_step,
                             {}};
     for (std::size_t around = 0; around < l; ++around) {
-      const AtomId letter = shown.letter_of(loops[around]);
-      if (!index_.mentions(level.count, letter)) continue;
+      const AtomId label = shown.label_of(loops[around]);
+      if (!index_.mentions(level.count, label)) continue;
       const auto rounds = index_.as_constant(tile.levels[around].count);
-      const auto counts = around + 1 == l && rounds ? counts_by_round(level.count, letter, *rounds) : std::nullopt;
+      const auto counts = around + 1 == l && rounds ? counts_by_round(level.count, label, *rounds) : std::nullopt;
       if (!counts) return false;
       level.count = index_.constant(counts->first);
       level.last = counts->second;
@@ -241,11 +241,11 @@ bool TileEmitter::read_levels(LoopAccess& shown, SharedTile& tile) {
 
 // A number that depends on the iteration of a loop, which the label stands for: its value in all iterations but the
 // last one, and in that. Nothing where the former differ.
-std::optional<std::pair<std::int64_t, std::int64_t>> TileEmitter::counts_by_round(IndexExpr count, AtomId letter,
+std::optional<std::pair<std::int64_t, std::int64_t>> TileEmitter::counts_by_round(IndexExpr count, AtomId label,
                                                                                   std::int64_t rounds) {
   const auto in_round = [&](std::int64_t round) {
     return index_.as_constant(index_.substitute(count, [&](AtomId id) -> std::optional<IndexExpr> {
-      if (id != letter) return std::nullopt;
+      if (id != label) return std::nullopt;
       return index_.constant(round);
     }));
   };
@@ -269,7 +269,7 @@ std::int64_t TileEmitter::panel_ahead(LoopAccess& shown, const TileLoops& found)
   for (OpRef at = found.loops.front().op().parent_op(); at.valid(); at = at.parent_op()) {
     const ForRef around = ForRef::from(at);
     if (!around.valid() || around.kind() == LoopKind::Vector) continue;
-    const auto step = linear_coefficient(index_, place, shown.letter_of(around));
+    const auto step = linear_coefficient(index_, place, shown.label_of(around));
     if (!step || *step != 0) return step.value_or(0);
   }
   return 0;

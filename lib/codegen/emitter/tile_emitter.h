@@ -42,7 +42,7 @@ class TileEmitter : private EmitterPart {
   [[nodiscard]] std::size_t fewest_sums() const;
   std::optional<SharedTile> find(ForRef loop);
   bool read_levels(LoopAccess& shown, SharedTile& tile);
-  std::optional<std::pair<std::int64_t, std::int64_t>> counts_by_round(IndexExpr count, AtomId letter,
+  std::optional<std::pair<std::int64_t, std::int64_t>> counts_by_round(IndexExpr count, AtomId label,
                                                                        std::int64_t rounds);
   std::vector<OpRef> stores_of_tile(ForRef loop);
   IndexExpr place_over_loops(LoopAccess& shown, OpRef op);

@@ -135,7 +135,7 @@ TensorValue OnnxNotation::size_atom(AtomId atom) {
     case AtomKind::Min: return of_both(ScalarFn::Min);
     case AtomKind::Max: return of_both(ScalarFn::Max);
     case AtomKind::Symbol: break;
-    case AtomKind::Letter:
+    case AtomKind::IndexLabel:
     case AtomKind::Opaque: throw NoForm{"a size is not one"};
   }
   const auto found = size_sources_.find(atom);

@@ -281,7 +281,7 @@ TensorValue RelayNotation::size_value(IndexExpr size) {
         case AtomKind::Mod: value = both("floor_mod"); break;
         case AtomKind::Min: value = both("minimum"); break;
         case AtomKind::Max: value = both("maximum"); break;
-        case AtomKind::Letter:
+        case AtomKind::IndexLabel:
         case AtomKind::Opaque: throw NoForm{"its shape depends on data"};
       }
       product = product ? combined("multiply", *product, value) : value;

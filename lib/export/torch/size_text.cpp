@@ -38,7 +38,7 @@ class SizeText {
       case AtomKind::Mod: return "(" + operand(a.a) + "%" + operand(a.b) + ")";
       case AtomKind::Min: return "min(" + sum(a.a) + ", " + sum(a.b) + ")";
       case AtomKind::Max: return "max(" + sum(a.a) + ", " + sum(a.b) + ")";
-      case AtomKind::Letter:
+      case AtomKind::IndexLabel:
       case AtomKind::Opaque: break;
     }
     throw InternalError("size_text: not an expression over sizes");

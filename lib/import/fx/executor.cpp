@@ -63,14 +63,14 @@ std::string Executor::why_refused(std::size_t number) {
     reason = heard.sorted().empty() ? "it cannot be imported" : heard.sorted().front().message();
   // The ops that the node was converted to come after `before.last`.
   for (OpRef op = scope.mark().last; reason.empty() && op.valid() && op != before.last; op = op.previous())
-    reason = judge_->refuse(op);
+    reason = support_->refuse(op);
   if (!reason.empty())
     interpreter_.values().set(numbers_.node(number), recorded_.stand_in(graph_.nodes[number].recorded));
   scope.set_engine(own);
   return reason;
 }
 
-std::vector<std::size_t> Executor::judged_operands(const Node& node) const {
+std::vector<std::size_t> Executor::checked_operands(const Node& node) const {
   std::vector<std::size_t> operands;
   const auto read = [&](const auto& self, const Literal& literal) -> void {
     if (literal.is(Literal::Kind::Node))
@@ -82,18 +82,18 @@ std::vector<std::size_t> Executor::judged_operands(const Node& node) const {
   return operands;
 }
 
-void Executor::judge_node(std::size_t number) {
+void Executor::check_node(std::size_t number) {
   const Node& node = graph_.nodes[number];
   sites_.start(number);
   FxVerdict verdict{node.name, node.target, {}, sites_.location(place_.node()), {}};
   verdict.reason = why_refused(number);
-  verdict.operands = judged_operands(node);
-  verdict_of_[number] = judge_->verdicts.size();
-  judge_->verdicts.push_back(std::move(verdict));
+  verdict.operands = checked_operands(node);
+  verdict_of_[number] = support_->verdicts.size();
+  support_->verdicts.push_back(std::move(verdict));
 }
 
 bool Executor::run() {
-  if (judge_ == nullptr && !check_known()) return false;
+  if (support_ == nullptr && !check_known()) return false;
   verdict_of_.assign(graph_.nodes.size(), std::nullopt);
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
     const Opcode opcode = graph_.nodes[i].opcode;
@@ -102,8 +102,8 @@ bool Executor::run() {
       if (!recorded_.check(graph_.nodes[i].recorded, interpreter_.values().get(numbers_.node(i)))) return false;
       continue;
     }
-    if (judge_ != nullptr && opcode != Opcode::Output)
-      judge_node(i);
+    if (support_ != nullptr && opcode != Opcode::Output)
+      check_node(i);
     else if (!run_node(i))
       return false;
   }

@@ -25,11 +25,11 @@ class Executor final : public python::Runner {
 
   // From now on a node that cannot be run is no error: `verdicts` gets an entry for each call, and what such a one
   // gives is taken to be what was recorded of it.
-  struct Judge {
+  struct SupportCheck {
     std::vector<FxVerdict>& verdicts;
     const RefuseOp& refuse;
   };
-  void judge(const Judge& judge) { judge_ = &judge; }
+  void check_support(const SupportCheck& check) { support_ = &check; }
 
   [[nodiscard]] python::Interpreter& interpreter() override { return interpreter_; }
   [[nodiscard]] const Place& place() const { return place_; }
@@ -39,10 +39,10 @@ class Executor final : public python::Runner {
   [[nodiscard]] bool check_known();
   [[nodiscard]] bool run_node(std::size_t number);
   [[nodiscard]] Given evaluate(const Node& node);
-  void judge_node(std::size_t number);
+  void check_node(std::size_t number);
   [[nodiscard]] std::string why_refused(std::size_t number);
   // Verdicts of nodes that the node reads.
-  [[nodiscard]] std::vector<std::size_t> judged_operands(const Node& node) const;
+  [[nodiscard]] std::vector<std::size_t> checked_operands(const Node& node) const;
 
   const Graph& graph_;
   ValueNumbers numbers_;
@@ -55,7 +55,7 @@ class Executor final : public python::Runner {
   Calls calls_;
   HigherOrder higher_order_;
   RecordedValues recorded_;
-  const Judge* judge_ = nullptr;
+  const SupportCheck* support_ = nullptr;
   std::vector<std::optional<std::size_t>> verdict_of_;  // by node, where it has one
 };
 

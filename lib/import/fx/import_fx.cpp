@@ -134,9 +134,9 @@ std::optional<Graph> read(const std::string& path, Location at, DiagnosticEngine
   return read_graph(std::as_bytes(std::span(*text)), std::filesystem::path(path).filename().string(), at, engine);
 }
 
-// With `judge` nodes get verdicts, and what is imported is of no use.
+// With `support` nodes get verdicts, and what is imported is of no use.
 std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context, const std::string& path,
-                                        const ImportOptions& options, const Executor::Judge* judge,
+                                        const ImportOptions& options, const Executor::SupportCheck* support,
                                         DiagnosticEngine& engine) {
   const Location at = context->locations().position(path, 1, 1);
   std::optional<Graph> graph = read(path, at, engine);
@@ -171,7 +171,7 @@ std::optional<ImportedModel> run_import(const std::shared_ptr<Context>& context,
   model.runner = [&](program::GraphScope& scope, python::TensorSource& tensors) {
     auto executor = std::make_unique<Executor>(
         *script, scope, Surroundings{types, tensors, at, std::filesystem::path(path).filename().string()});
-    if (judge != nullptr) executor->judge(*judge);
+    if (support != nullptr) executor->check_support(*support);
     return executor;
   };
   std::optional<ImportedModel> imported = python::import_python(context, std::move(model), stated, engine);
@@ -197,8 +197,8 @@ std::optional<std::vector<FxVerdict>> fx_verdicts(const std::shared_ptr<Context>
   // What is wrong with the outputs, or with what nodes leave over, is no node's fault.
   std::vector<FxVerdict> verdicts;
   DiagnosticEngine heard(context->locations());
-  const fx::Executor::Judge judge{verdicts, refuse};
-  if (fx::run_import(context, path, {}, &judge, heard) || !verdicts.empty()) return verdicts;
+  const fx::Executor::SupportCheck support{verdicts, refuse};
+  if (fx::run_import(context, path, {}, &support, heard) || !verdicts.empty()) return verdicts;
   for (const Diagnostic& diagnostic : heard.sorted()) engine.emit(diagnostic);
   return std::nullopt;
 }

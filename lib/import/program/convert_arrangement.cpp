@@ -294,7 +294,7 @@ Value contracted(NodeScope& scope, OpChain& chain, const std::string& equation, 
 // Index labels of an einsum are from a to z, or A to Z.
 constexpr std::size_t kMaxLabels = 26;
 
-std::string letter(std::size_t i) { return std::string(1, static_cast<char>('a' + i)); }
+std::string label(std::size_t i) { return std::string(1, static_cast<char>('a' + i)); }
 
 void contract(NodeScope& scope, Value a, Value b, std::span<const std::int64_t> of_a,
               std::span<const std::int64_t> of_b) {
@@ -315,11 +315,11 @@ void contract(NodeScope& scope, Value a, Value b, std::span<const std::int64_t> 
     gone[at] = gone[names_b[other]] = true;
   }
   std::string left, right, result;
-  for (const std::size_t name : names_a) left += letter(name);
-  for (const std::size_t name : names_b) right += letter(name);
+  for (const std::size_t name : names_a) left += label(name);
+  for (const std::size_t name : names_b) right += label(name);
   for (const auto* names : {&names_a, &names_b})
     for (const std::size_t name : *names)
-      if (!gone[name]) result += letter(name);
+      if (!gone[name]) result += label(name);
   OpChain chain(scope);
   const std::array operands{a, b};
   chain.result(0, contracted(scope, chain, left + "," + right + "->" + result, operands));
@@ -350,7 +350,7 @@ void convert_bilinear(NodeScope& scope) {
   if (a.rank() > kMaxLabels - 6) return scope.refuse<kImportLimit>(a.rank(), "axes", kMaxLabels - 6);
   OpChain chain(scope);
   std::string outer;
-  for (std::size_t i = 0; i + 1 < a.rank(); ++i) outer += letter(i);
+  for (std::size_t i = 0; i + 1 < a.rank(); ++i) outer += label(i);
   const std::array operands{a, weight, b};
   Value y = contracted(scope, chain, outer + "x,zxy," + outer + "y->" + outer + "z", operands);
   if (scope.is_tensor("bias")) y = chain.call("add", {y, scope.tensor("bias")});
@@ -372,10 +372,10 @@ void convert_trilinear(NodeScope& scope) {
   for (const std::string_view expanded : {"expand1", "expand2", "expand3"}) {
     if (!equation.empty()) equation += ",";
     for (std::size_t axis = 0; axis < rank; ++axis)
-      if (!has(expanded, axis)) equation += letter(axis);
+      if (!has(expanded, axis)) equation += label(axis);
   }
   for (std::size_t axis = 0; axis < rank; ++axis)
-    if (!has("sumdim", axis)) result += letter(axis);
+    if (!has("sumdim", axis)) result += label(axis);
   OpChain chain(scope);
   chain.result(0, contracted(scope, chain, equation + "->" + result, operands));
 }

@@ -1,7 +1,7 @@
 // block-per-row: a block a row and what it reduces; the loops inside have the lanes, which are its threads.
 #include "loopir/nests.h"
 #include "schedule/gpu_sites.h"
-#include "schedule/gpu_strategies/rows.h"
+#include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/reduction_order.h"
 #include "schedule/strategy_text.h"
 

@@ -1,7 +1,7 @@
 // block-per-tile: contiguous elements; a thread of a block takes as many neighbours as one access reads.
 #include "loopir/nests.h"
 #include "schedule/gpu_sites.h"
-#include "schedule/gpu_strategies/rows.h"
+#include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/strategy_text.h"
 
 namespace mlgc::schedule {

@@ -1,7 +1,7 @@
 // thread-per-element: iterations of parallel loops that hold no other loop are threads as they are.
 #include "loopir/nests.h"
 #include "schedule/gpu_sites.h"
-#include "schedule/gpu_strategies/rows.h"
+#include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/strategy_text.h"
 
 namespace mlgc::schedule {

@@ -1,7 +1,7 @@
 // thread-per-row: a thread runs the loops of an iteration by itself, where they are short or threads read neighbours.
 #include "loopir/nests.h"
 #include "schedule/gpu_sites.h"
-#include "schedule/gpu_strategies/rows.h"
+#include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/reduction_order.h"
 #include "schedule/strategy_text.h"
 

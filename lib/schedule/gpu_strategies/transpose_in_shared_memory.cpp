@@ -1,7 +1,7 @@
 // transpose-in-shared-memory: a transpose by square tiles in the shared memory of a thread block.
 #include "loopir/subscripts.h"
 #include "schedule/gpu_sites.h"
-#include "schedule/gpu_strategies/rows.h"
+#include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/loop_edit.h"
 #include "schedule/strategy_text.h"
 

@@ -2,7 +2,7 @@
 // around them that threads share, their tiles are shared; of few rows columns are.
 #include "schedule/cpu_lanes.h"
 #include "schedule/reduction_order.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 
 namespace mlgc::schedule {

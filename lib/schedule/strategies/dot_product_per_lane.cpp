@@ -2,7 +2,7 @@
 
 #include "schedule/contraction.h"
 #include "schedule/scheduler.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 
 namespace mlgc::schedule {

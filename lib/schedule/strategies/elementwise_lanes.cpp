@@ -5,7 +5,7 @@
 #include "ir/walk.h"
 #include "schedule/contraction.h"
 #include "schedule/cpu_lanes.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 #include "support/saturating.h"
 

@@ -9,7 +9,7 @@
 #include "schedule/fuse_tiles.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 #include "support/saturating.h"
 

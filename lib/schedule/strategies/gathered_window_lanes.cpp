@@ -9,7 +9,7 @@
 #include "schedule/cpu_lanes.h"
 #include "schedule/hoist.h"
 #include "schedule/reduction_order.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 
 namespace mlgc::schedule {

@@ -6,7 +6,7 @@
 #include "schedule/cpu_lanes.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 #include "support/saturating.h"
 

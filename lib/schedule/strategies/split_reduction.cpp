@@ -1,7 +1,7 @@
 // split-reduction: a reduction of everything becomes those of its tiles, on threads, and one of their results.
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 
 namespace mlgc::schedule {

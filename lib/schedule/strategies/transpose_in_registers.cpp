@@ -1,7 +1,7 @@
 // transpose-in-registers: a transpose by square register tiles, so that every line is used while
 // it is near.
 #include "schedule/scheduler.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 
 namespace mlgc::schedule {

@@ -11,7 +11,7 @@
 #include "schedule/loop_edit.h"
 #include "schedule/packed_value.h"
 #include "schedule/reduction_order.h"
-#include "schedule/strategies/rows.h"
+#include "schedule/strategies/strategies.h"
 #include "schedule/strategy_text.h"
 #include "schedule/wide_sum.h"
 #include "schedule/window_axis.h"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <memory>
 
-#include "aten/spelling.h"
+#include "aten/aten_overloads.h"
 #include "diag/kinds_interp.h"
 #include "ir/builder.h"
 #include "ir/function.h"
@@ -84,17 +84,17 @@ bool known(const OneOp& op, const Difference& d, std::size_t result = 0) {
   return !known_difference(op.run(), result, d).empty();
 }
 
-TEST_CASE("spellings speak of rows that there are") {
+TEST_CASE("overloads are those of ops that there are") {
   const std::shared_ptr<Context> context = make_context();
-  std::size_t spelt = 0;
+  std::size_t overloads = 0;
   for (const OpDef* def : context->ops())
-    for (const Spelling& spelling : spellings_of(def->name)) {
+    for (const AtenOverload& overload : aten_overloads_of(def->name)) {
       INFO(def->name);
-      CHECK(spelling.aten.starts_with("aten::"));
-      CHECK(why_not_spelled(def->name).empty());
-      ++spelt;
+      CHECK(overload.aten.starts_with("aten::"));
+      CHECK(why_no_overload(def->name).empty());
+      ++overloads;
     }
-  CHECK(spelt == 30);  // of the table: none names a row that is not there
+  CHECK(overloads == 30);  // of the table: none names an op that is not there
   CHECK(number_for_word("reduction", "sum") == 2);
   CHECK(number_for_word("reduction", "most") == -1);
 }

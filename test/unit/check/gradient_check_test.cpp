@@ -47,7 +47,7 @@ std::optional<Draw> plain_values(Module& module, const FuncRef& function, std::u
     std::reverse(draws->begin(), draws->end());
     for (Draw& draw : *draws)
       if (draw.kind == DrawKind::Plain &&
-          run_draw(module, function.name(), draw, {.precision = Precision::Judge, .max_trips = 10'000}).ok())
+          run_draw(module, function.name(), draw, {.precision = Precision::F64, .max_trips = 10'000}).ok())
         return std::move(draw);
   }
   return std::nullopt;
@@ -163,7 +163,7 @@ std::optional<std::vector<Tensor>> sent_back(Context& context, const Formula& ba
   given.push_back(results[0]);
   given.push_back(draw_cotangent(results[0], 77));
   given.insert(given.end(), results.begin() + 1, results.end());
-  const auto found = evaluate(formulas(context), backward, given, {Precision::Judge});
+  const auto found = evaluate(formulas(context), backward, given, {Precision::F64});
   return found ? std::optional(*found) : std::nullopt;
 }
 
@@ -185,7 +185,7 @@ void plant_faults(const OpProgram& program, Faults& faults) {
     question.inputs.push_back(draw_argument(Dtype::F64, shape, {}, seed++));
   }
   std::vector<Tensor> results;
-  InterpretOptions options{.precision = Precision::Judge};
+  InterpretOptions options{.precision = Precision::F64};
   options.observe = [&](OpRef, std::span<const Tensor> seen) { results.assign(seen.begin(), seen.end()); };
   REQUIRE(interpret(module, "f", question.inputs, {}, options).ok());
 

@@ -66,9 +66,9 @@ class FormulaFaults {
       case NodeKind::Reduce: {
         const ReduceParts parts = pool_.reduce_of(e);
         if (parts.reduction != Reduction::Sum || !is_float(pool_.type(e))) return;
-        add(s, e, pool_.reduce(Reduction::Max, parts.letters, parts.guard, parts.body), "a maximum for a sum");
+        add(s, e, pool_.reduce(Reduction::Max, parts.labels, parts.guard, parts.body), "a maximum for a sum");
         if (parts.guard.valid())
-          add(s, e, pool_.reduce(parts.reduction, parts.letters, {}, parts.body), "a guard forgotten");
+          add(s, e, pool_.reduce(parts.reduction, parts.labels, {}, parts.body), "a guard forgotten");
         return;
       }
       default: return;
@@ -115,7 +115,7 @@ class FormulaFaults {
       }
       case NodeKind::Reduce: {
         const ReduceParts parts = pool_.reduce_of(e);
-        return pool_.reduce(parts.reduction, parts.letters, part(parts.guard), part(parts.body));
+        return pool_.reduce(parts.reduction, parts.labels, part(parts.guard), part(parts.body));
       }
       default: break;
     }

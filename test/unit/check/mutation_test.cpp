@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <map>
 
-#include "check/numeric_judge.h"
+#include "check/numeric_checker.h"
 #include "diag/kinds_check.h"
 #include "fault_programs.h"
 #include "faults/faults.h"
@@ -23,15 +23,15 @@ std::string text(const DiagArgument& argument) {
   return string != nullptr ? *string : "";
 }
 
-void judge(const PassDef& fault, std::string_view program, Verdict& verdict) {
+void check(const PassDef& fault, std::string_view program, Verdict& verdict) {
   const std::shared_ptr<Context> context = make_context();
   Module module = test::parse(context, program);
-  NumericJudge judge({.seed = 1});
+  NumericChecker checker({.seed = 1});
   bool wrong_step = false;
-  PassManager manager(*context, {.judge =
+  PassManager manager(*context, {.check =
                                      [&](const PassedStep& passed, DiagnosticEngine& diagnostics) {
                                        if (passed.step.pass == &fault) wrong_step = true;
-                                       return judge.judge(passed, diagnostics);
+                                       return checker.check(passed, diagnostics);
                                      },
                                  .verify = verify});
   Pipeline pipeline;
@@ -59,7 +59,7 @@ TEST_CASE("wrong passes and rules are found, and the right ones blamed") {
   std::string table = "fault                          changed  caught  pass  rewrite\n";
   for (const PassDef* fault : test::faulty_passes()) {
     Verdict verdict;
-    for (const std::string_view program : test::kFaultPrograms) judge(*fault, program, verdict);
+    for (const std::string_view program : test::kFaultPrograms) check(*fault, program, verdict);
     INFO(fault->name << ": " << fault->summary);
     CHECK(verdict.refused == "");
     CHECK(verdict.applied > 0);
@@ -87,9 +87,9 @@ TEST_CASE("right passes are not accused") {
     for (const Numerics mode : {Numerics::Exact, Numerics::LikeEager, Numerics::Fast}) {
       const std::shared_ptr<Context> context = make_context();
       Module module = test::parse(context, program);
-      NumericJudge judge({.seed = 2, .numerics = mode});
-      PassManager manager(*context, {.numerics = mode, .judge = [&](const PassedStep& passed, DiagnosticEngine& d) {
-                                       return judge.judge(passed, d);
+      NumericChecker checker({.seed = 2, .numerics = mode});
+      PassManager manager(*context, {.numerics = mode, .check = [&](const PassedStep& passed, DiagnosticEngine& d) {
+                                       return checker.check(passed, d);
                                      }});
       auto pipeline = parse_pipeline("inline,canonicalize,constant-fold,cse,expand,dce", all_passes());
       REQUIRE(pipeline.ok());
@@ -98,7 +98,7 @@ TEST_CASE("right passes are not accused") {
       INFO(program);
       INFO(render_text(diagnostics));
       CHECK(ok);
-      CHECK(judge.counts().text().find("all agree") != std::string::npos);
+      CHECK(checker.counts().text().find("all agree") != std::string::npos);
     }
 }
 

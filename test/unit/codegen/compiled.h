@@ -1,4 +1,4 @@
-// Compiles printed C++, loads and calls it, and holds it against the interpreter and the judge.
+// Compiles printed C++, loads and calls it, and holds it against the interpreter and the reference in f64.
 #pragma once
 
 #include <sys/mman.h>
@@ -183,8 +183,8 @@ inline int check_programs(Module& read, std::vector<Program> programs, const std
         const std::vector<Tensor> inputs = inputs_of(context, *p.origin, p.formula, sizes, kind);
         const auto interpreted = interpret(read, p.func.symbol(), inputs);
         if (!interpreted) FAIL(interpreted.error().message());
-        const std::vector<Tensor> native = judged(context, p.formula, inputs, Precision::Native);
-        const std::vector<Tensor> judge = judged(context, p.formula, inputs, Precision::Judge);
+        const std::vector<Tensor> native = evaluate_all(context, p.formula, inputs, Precision::Native);
+        const std::vector<Tensor> reference = evaluate_all(context, p.formula, inputs, Precision::F64);
         const Ran ran =
             run(library, context, p.func, unit.functions[k], inputs, unwritten(context, p.formula, sizes), sizes);
         CHECK(ran.code == 0);
@@ -193,7 +193,7 @@ inline int check_programs(Module& read, std::vector<Program> programs, const std
           INFO("result " << i);
           CHECK(same_bits(interpreted->results[i], native[i]));
           CHECK(same_bits(ran.results[i], interpreted->results[i]));
-          if (kind == Values::Plain) CHECK(agrees(ran.results[i], judge[i]).reason == "");
+          if (kind == Values::Plain) CHECK(agrees(ran.results[i], reference[i]).reason == "");
           ++outputs;
         }
       }

@@ -5,7 +5,7 @@
 
 #include "compiled.h"
 
-TEST_CASE("printed C++ of six formulas and their gradients agrees with the interpreter and the judge") {
+TEST_CASE("printed C++ of six formulas and their gradients agrees with the interpreter and the reference in f64") {
   const auto context = make_context();
   Module module(context);
   std::vector<Program> programs;

@@ -7,10 +7,10 @@
 #include "analysis/isolate.h"
 #include "check/draw_inputs.h"
 #include "check/random_program.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/form_fusions.h"
 #include "fusion/fusion_kernel.h"
 #include "fusion/known_values.h"
-#include "fusion/plan_fusion.h"
 #include "ir/walk.h"
 #include "random_modules.h"
 
@@ -29,20 +29,21 @@ bool in_fusion(OpRef op) { return op.parent_op().is(GraphOp::Fusion); }
 // Weights, constants and sizes are given.
 bool is_producer(OpRef op) { return !op.is(GraphOp::Read) && !op.is(GraphOp::Constant) && !op.is(GraphOp::Dim); }
 
-void check_plan(const Module& module, const FusionPlan& plan, const FusionOptions& options, Counts& counts) {
+void check_decisions(const Module& module, const FusionDecisions& decisions, const FusionOptions& options,
+                     Counts& counts) {
   FormulaPool& pool = formulas(module.context());
   FunctionFacts facts;
   std::map<OpId, std::size_t> kernel_of;
   std::set<OpId> copied;
-  for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
-    const PlannedKernel& kernel = plan.kernels[k];
+  for (std::size_t k = 0; k < decisions.kernels.size(); ++k) {
+    const FusionGroup& kernel = decisions.kernels[k];
     CHECK(kernel.op_count() <= options.max_ops);
     CHECK(kernel.op_count() > 0);
     CHECK((kernel.shape.kind() == "scatter" || kernel.op_count() > 0));
     counts.merged += kernel.op_count() > 1 ? 1 : 0;
     std::set<ValueId> there;
     for (const Value v : kernel.inputs) there.insert(v.id());
-    for (const PlannedKernel::Member& member : kernel.members) {
+    for (const FusionGroup::Member& member : kernel.members) {
       CHECK(member.op.parent() == kernel.members.front().op.parent());
       if (member.copy)
         copied.insert(member.op.id());
@@ -52,10 +53,10 @@ void check_plan(const Module& module, const FusionPlan& plan, const FusionOption
       for (const Value v : member.op.results()) there.insert(v.id());
     }
   }
-  counts.kernels += plan.kernels.size();
+  counts.kernels += decisions.kernels.size();
 
   std::set<std::pair<OpId, std::size_t>> verdicts;
-  for (const FusionEdge& edge : plan.edges) {
+  for (const FusionEdge& edge : decisions.edges) {
     CHECK(verdicts.emplace(edge.consumer.id(), edge.operand).second);
     CHECK(edge.consumer.operand(edge.operand).definer() == edge.producer);
     CHECK_FALSE(fusion_reason_text(edge.reason).empty());
@@ -74,11 +75,11 @@ void check_plan(const Module& module, const FusionPlan& plan, const FusionOption
   const auto unit = [&](OpRef op) {
     const auto found = kernel_of.find(op.id());
     if (found == kernel_of.end()) return op.id();
-    const std::vector<PlannedKernel::Member>& members = plan.kernels[found->second].members;
+    const std::vector<FusionGroup::Member>& members = decisions.kernels[found->second].members;
     return std::find_if(members.begin(), members.end(), [](const auto& member) { return !member.copy; })->op.id();
   };
   for (const auto& [id, k] : kernel_of)
-    for (const Value v : plan.kernels[k].inputs)
+    for (const Value v : decisions.kernels[k].inputs)
       if (v.is_result()) needs[unit(module.op(id))].insert(unit(v.definer()));
   std::size_t wanted = 0;
   walk(module, [&](OpRef op) {
@@ -180,7 +181,7 @@ void check_formulas(Module& module, const FuncRef& function, const Draw& draw, C
   (void)interpret(module, function.name(), draw.inputs, draw.data, options);
 }
 
-TEST_CASE("fused random programs are planned whole, compute the same bits, and come back") {
+TEST_CASE("fusion decisions cover random programs, which fused compute the same bits, and come back") {
   Counts counts;
   // Some of more have shown mistakes: a view of a later operand, one that is copied and stands alone as well, and a
   // view of what is moved, which a kernel must stand behind.
@@ -193,20 +194,20 @@ TEST_CASE("fused random programs are planned whole, compute the same bits, and c
     INFO("seed " << seed);
     const FusionOptions options{.max_ops = seed % 3 == 0 ? 4U : 64U};
     INFO(print(before));
-    const FusionPlan plan = plan_fusion(module, options);
-    check_plan(module, plan, options, counts);
+    const FusionDecisions decisions = decide_fusion(module, options);
+    check_decisions(module, decisions, options, counts);
     std::set<std::string> copied;
-    for (const PlannedKernel& kernel : plan.kernels)
-      for (const PlannedKernel::Member& member : kernel.members)
+    for (const FusionGroup& kernel : decisions.kernels)
+      for (const FusionGroup::Member& member : kernel.members)
         if (member.copy) copied.insert(std::string(member.op.name()));
-    REQUIRE(form_fusions(module, plan, [](const PlannedKernel&) { return true; }) == plan.kernels.size());
+    REQUIRE(form_fusions(module, decisions, [](const FusionGroup&) { return true; }) == decisions.kernels.size());
     require_sound(module);
     walk(module, [&](OpRef op) {
       if (op.is(GraphOp::Fusion) && !op.parent_op().is(GraphOp::Func)) ++counts.nested;
     });
 
     // A second time there is nothing to do.
-    CHECK(plan_fusion(module, options).kernels.empty());
+    CHECK(decide_fusion(module, options).kernels.empty());
 
     Module back = module;
     std::vector<OpRef> fusions;

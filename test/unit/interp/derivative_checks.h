@@ -16,8 +16,8 @@
 
 namespace mlgc::test {
 
-inline std::vector<Tensor> judged(FormulaPool& pool, const Formula& f, const std::vector<Tensor>& in) {
-  auto results = evaluate(pool, f, in, {Precision::Judge});
+inline std::vector<Tensor> evaluate_in_f64(FormulaPool& pool, const Formula& f, const std::vector<Tensor>& in) {
+  auto results = evaluate(pool, f, in, {Precision::F64});
   if (!results) FAIL(results.error().message() << "\n" << print_formula(pool, f));
   return *results;
 }
@@ -35,7 +35,7 @@ inline Tensor weights_like(const Tensor& like, std::size_t turn) {
 }
 
 // The text, if there is one, gives the same bits and the same text. `results` are those of the formula for `in`. With
-// `settles` the text may change once: a condition that solves for a letter reads back as a comparison of scalars.
+// `settles` the text may change once: a condition that solves for a label reads back as a comparison of scalars.
 inline void check_reads_back(FormulaPool& pool, const Formula& f, const std::vector<Tensor>& in,
                              const std::vector<Tensor>& results, bool settles = false) {
   if (f.statements.empty()) return;
@@ -53,7 +53,7 @@ inline void check_reads_back(FormulaPool& pool, const Formula& f, const std::vec
     if (!again) FAIL(again.error().message() << "\n" << printed);
   }
   CHECK(print_formula(pool, *again) == printed);
-  const std::vector<Tensor> reread = judged(pool, *again, in);
+  const std::vector<Tensor> reread = evaluate_in_f64(pool, *again, in);
   REQUIRE(reread.size() == results.size());
   for (std::size_t i = 0; i < results.size(); ++i) CHECK(same_bits(reread[i], results[i]));
 }
@@ -67,7 +67,7 @@ inline std::vector<Tensor> central_differences(FormulaPool& pool, const Formula&
     for (std::size_t w = 0; w < along.size(); ++w)
       for (std::int64_t i = 0; i < v[w].size(); ++i)
         moved[along[w].index()].set_double(i, in[along[w].index()].get_double(i) + by * v[w].get_double(i));
-    return judged(pool, f, moved);
+    return evaluate_in_f64(pool, f, moved);
   };
   const std::vector<Tensor> above = at(kStep), below = at(-kStep);
   std::vector<Tensor> out;
@@ -133,15 +133,15 @@ inline std::vector<std::optional<Tensor>> tangents_by_result(FormulaPool& pool, 
   if (const auto problem = check_formula(pool, t)) FAIL(*problem);
   const std::vector<Tensor> operands = joined(in, along.v);
   REQUIRE(t.operand_count() == operands.size());
-  const std::vector<Tensor> found = judged(pool, t, operands);
+  const std::vector<Tensor> found = evaluate_in_f64(pool, t, operands);
   check_reads_back(pool, t, operands, found, settles);
 
   // The results at hand make no difference, and are not computed.
   const Formula reading = tangent(pool, f, along.wanted, {.results_at_hand = true});
   if (const auto problem = check_formula(pool, reading)) FAIL(*problem);
-  const std::vector<Tensor> given = joined(joined(in, judged(pool, f, in)), along.v);
+  const std::vector<Tensor> given = joined(joined(in, evaluate_in_f64(pool, f, in)), along.v);
   REQUIRE(reading.operand_count() == given.size());
-  const std::vector<Tensor> again = judged(pool, reading, given);
+  const std::vector<Tensor> again = evaluate_in_f64(pool, reading, given);
 
   const std::vector<TensorId> results = f.results(), dependent = dependent_results(pool, f, along.wanted);
   REQUIRE(found.size() == dependent.size());
@@ -163,7 +163,7 @@ inline std::size_t check_tangent(FormulaPool& pool, const Formula& f, const std:
   INFO("formula:\n" << print_formula(pool, f));
   const Direction along = direction_of(in, wanted, 1);
   const std::vector<std::optional<Tensor>> tangents = tangents_by_result(pool, f, in, along, settles);
-  const std::vector<Tensor> base = judged(pool, f, in);
+  const std::vector<Tensor> base = evaluate_in_f64(pool, f, in);
   const std::vector<Tensor> differences = central_differences(pool, f, in, wanted, along.v);
   std::vector<Tensor> cotangents;
   Inner forward, backward;
@@ -182,7 +182,7 @@ inline std::size_t check_tangent(FormulaPool& pool, const Formula& f, const std:
     forward.add(found, c);
   }
   const Formula g = gradient(pool, f, wanted);
-  const std::vector<Tensor> gradients = judged(pool, g, joined(in, cotangents));
+  const std::vector<Tensor> gradients = evaluate_in_f64(pool, g, joined(in, cotangents));
   check_reads_back(pool, g, joined(in, cotangents), gradients, true);
   for (std::size_t w = 0; w < wanted.size(); ++w) backward.add(gradients[w], along.v[w]);
   INFO("gradient:\n" << print_formula(pool, g));
@@ -203,7 +203,7 @@ inline SecondOrder second_order(FormulaPool& pool, const Formula& f, const std::
   const Formula g = gradient(pool, f, wanted);
   INFO("formula:\n" << print_formula(pool, f) << "\ngradient:\n" << print_formula(pool, g));
   std::vector<Tensor> at = in;
-  for (const Tensor& result : judged(pool, f, in))
+  for (const Tensor& result : evaluate_in_f64(pool, f, in))
     if (is_float(result.dtype())) at.push_back(weights_like(result, at.size()));
   const Direction along = direction_of(in, wanted, 3);
   const auto forward = tangents_by_result(pool, g, at, along, true);
@@ -213,7 +213,7 @@ inline SecondOrder second_order(FormulaPool& pool, const Formula& f, const std::
   INFO("gradient of the gradient:\n" << print_formula(pool, twice));
   if (const auto problem = check_formula(pool, twice)) FAIL(*problem);
   const std::vector<Tensor> operands = joined(at, along.v);
-  const std::vector<Tensor> backward = judged(pool, twice, operands);
+  const std::vector<Tensor> backward = evaluate_in_f64(pool, twice, operands);
   check_reads_back(pool, twice, operands, backward, true);
   REQUIRE(backward.size() == wanted.size());
   double magnitude = 1;

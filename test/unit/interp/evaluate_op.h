@@ -1,4 +1,4 @@
-// One op of a row on host tensors, for tests of the judge.
+// One op of a row on host tensors, for tests of the reference interpreter.
 #pragma once
 
 #include <string_view>

@@ -31,9 +31,9 @@ std::string check_example(Context& context, const OpDef& def, std::string_view t
   for (std::size_t i = 0; i < formula->operand_count(); ++i)
     operands.push_back(i < example->operands.size() && example->operands[i] ? *example->operands[i]
                                                                             : Tensor::zeros(Dtype::F32, {}));
-  EvaluateOptions judge;
-  judge.precision = Precision::Judge;
-  auto expected = evaluate(formulas(context), *formula, operands, judge);
+  EvaluateOptions in_f64;
+  in_f64.precision = Precision::F64;
+  auto expected = evaluate(formulas(context), *formula, operands, in_f64);
   auto got = evaluate(formulas(context), *formula, operands);
   if (!expected) return expected.error().message();
   if (!got) return got.error().message();

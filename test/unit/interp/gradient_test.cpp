@@ -36,7 +36,7 @@ struct Checker {
   }
 
   std::vector<Tensor> evaluate_all(const Formula& f, const std::vector<Tensor>& in) {
-    auto r = evaluate(pool, f, in, {Precision::Judge});
+    auto r = evaluate(pool, f, in, {Precision::F64});
     if (!r) FAIL(r.error().message() << "\n" << print_formula(pool, f));
     return *r;
   }

@@ -107,7 +107,8 @@ TEST_CASE("the derived gradient of every formula row agrees with central differe
     }
     ++rows;
     for (bool pulls : {true, false}) elements += check_gradients(pool, sample, wanted, pulls);
-    // The judge computes this in f64 as well: what may differ are the conversions that the row makes for 16 bits.
+    // The reference interpreter computes this in f64 as well: what may differ are the conversions that the row makes
+    // for 16 bits.
     const Sample narrow = sample_of(*context, *def, example, Dtype::BF16, direction);
     CHECK(differentiable_operands(pool, narrow.formula) == wanted);
     elements += check_gradients(pool, narrow, wanted, true);

@@ -43,16 +43,18 @@ std::string fault(FormulaPool& pool, const Formula& f, const std::vector<Tensor>
   std::vector<TensorId> wanted;
   for (const TensorId id : differentiable_operands(pool, f))
     if (id.index() == operand) wanted.push_back(id);
-  const std::vector<Tensor> here = judged(pool, f, in);
+  const std::vector<Tensor> here = evaluate_in_f64(pool, f, in);
   double computed = 0;
   if (!wanted.empty()) {
     std::vector<Tensor> with_cotangents = in;
     for (const Tensor& result : here)
       if (is_float(result.dtype())) with_cotangents.push_back(ones_like(result));
-    computed = total(judged(pool, gradient(pool, f, wanted), with_cotangents));
+    computed = total(evaluate_in_f64(pool, gradient(pool, f, wanted), with_cotangents));
   }
   const double middle = total(here);
-  const auto slope = [&](double step) { return (total(judged(pool, f, moved(in, operand, step))) - middle) / step; };
+  const auto slope = [&](double step) {
+    return (total(evaluate_in_f64(pool, f, moved(in, operand, step))) - middle) / step;
+  };
   // A step of the function (`sign`) has a slope that grows as the difference narrows.
   const double right = slope(kStep), left = slope(-kStep), wide = slope(2 * kStep);
   const double allowed = 1e-3 * (1 + std::fabs(right));
@@ -76,7 +78,7 @@ std::vector<std::string> faults(FormulaPool& pool, const Formula& f, const std::
       found.push_back("first derivative" + at + wrong);
     const TensorId wanted[] = {operand};
     const Formula slope = gradient(pool, f, {wanted, wanted + 1});
-    for (const Tensor& result : judged(pool, f, in))
+    for (const Tensor& result : evaluate_in_f64(pool, f, in))
       if (is_float(result.dtype())) in.push_back(ones_like(result));
     if (const std::string wrong = fault(pool, slope, in, operand.index()); !wrong.empty())
       found.push_back("second derivative" + at + wrong);

@@ -138,7 +138,7 @@ inline Sample sample_of(Context& context, const OpDef& def, const Example& examp
 }
 
 inline std::vector<Tensor> evaluate_all(FormulaPool& pool, const Formula& f, const std::vector<Tensor>& in) {
-  auto results = evaluate(pool, f, in, {Precision::Judge});
+  auto results = evaluate(pool, f, in, {Precision::F64});
   if (!results) FAIL(results.error().message() << "\n" << print_formula(pool, f));
   return *results;
 }

@@ -170,7 +170,7 @@ Ran run(Context& context, const RowUse& use) {
   const auto forward = instantiate_op(context, out.opcode, out.types, out.attrs);
   if (!forward) FAIL(forward.error().message());
   out.inputs.resize(forward->operand_count(), Tensor::zeros(Dtype::F64, {}));
-  auto results = evaluate(formulas(context), *forward, out.inputs, {Precision::Judge});
+  auto results = evaluate(formulas(context), *forward, out.inputs, {Precision::F64});
   if (!results) FAIL(results.error().message());
   out.results = std::move(*results);
   return out;
@@ -233,8 +233,8 @@ TEST_CASE("gradients that rows state are those that their formulas derive") {
     DYNAMIC_SECTION(name_of(use)) {
       const Ran op = run(*context, use);
       CHECK(states(*context, op, {0}, use.wanted));
-      const auto stated = gradients(*context, op, {0}, use.wanted, GradientBody::Stated, Precision::Judge);
-      const auto derived = gradients(*context, op, {0}, use.wanted, GradientBody::Derived, Precision::Judge);
+      const auto stated = gradients(*context, op, {0}, use.wanted, GradientBody::Stated, Precision::F64);
+      const auto derived = gradients(*context, op, {0}, use.wanted, GradientBody::Derived, Precision::F64);
       REQUIRE(stated.size() == derived.size());
       for (std::size_t k = 0; k < stated.size(); ++k) {
         INFO("operand " << use.wanted[k]);
@@ -262,7 +262,7 @@ TEST_CASE("where a row states no gradient, the derived one serves") {
       const std::vector<std::size_t> results =
           use.op == "layer_norm" ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0};
       CHECK_FALSE(states(*context, op, results, use.wanted));
-      CHECK(gradients(*context, op, results, use.wanted, GradientBody::Stated, Precision::Judge).size() ==
+      CHECK(gradients(*context, op, results, use.wanted, GradientBody::Stated, Precision::F64).size() ==
             use.wanted.size());
     }
   }
@@ -289,16 +289,16 @@ TEST_CASE("in f32 a stated gradient is about as near to f64 as the derived one")
   for (const RowUse& use : uses) {
     DYNAMIC_SECTION(name_of(use)) {
       const Ran op = run(*context, use);
-      const auto judge = gradients(*context, op, {0}, use.wanted, GradientBody::Derived, Precision::Judge);
+      const auto reference = gradients(*context, op, {0}, use.wanted, GradientBody::Derived, Precision::F64);
       // Of each gradient the largest error, in units of the last place of its largest element.
       const auto errors = [&](GradientBody body) {
         const auto found = gradients(*context, op, {0}, use.wanted, body, Precision::Native);
         std::vector<double> out;
         for (std::size_t k = 0; k < found.size(); ++k) {
           double largest = 0, worst = 0;
-          for (std::int64_t i = 0; i < judge[k].size(); ++i) {
-            largest = std::max(largest, std::abs(judge[k].get_double(i)));
-            worst = std::max(worst, std::abs(judge[k].get_double(i) - found[k].get_double(i)));
+          for (std::int64_t i = 0; i < reference[k].size(); ++i) {
+            largest = std::max(largest, std::abs(reference[k].get_double(i)));
+            worst = std::max(worst, std::abs(reference[k].get_double(i) - found[k].get_double(i)));
           }
           out.push_back(worst / largest / 0x1p-23);
         }

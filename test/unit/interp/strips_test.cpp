@@ -1,4 +1,4 @@
-// Whatever letter becomes the lanes of a strip, and however far apart the elements then lie, every element is written
+// Whatever label becomes the lanes of a strip, and however far apart the elements then lie, every element is written
 // once, where it belongs, rounded to its dtype.
 #include "interp/evaluate_op.h"
 #include "tensor/random.h"

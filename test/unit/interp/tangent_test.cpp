@@ -48,7 +48,7 @@ struct Formulas {
                             const std::vector<Tensor>& v) {
     std::vector<TensorId> ids;
     for (const std::string& name : wanted) ids.push_back(*f.find(name));
-    const auto found = judged(pool, tangent(pool, f, ids), joined(in, v));
+    const auto found = evaluate_in_f64(pool, tangent(pool, f, ids), joined(in, v));
     REQUIRE(found.size() == 1);
     return {found[0].data<double>().begin(), found[0].data<double>().end()};
   }
@@ -158,9 +158,9 @@ TEST_CASE("pushes push tangents") {
   CHECK(f.value(add, in, {"x", "s"}, {tx, ts}) == Values{10, 20, 39});
   CHECK(f.value(add, in, {"x"}, {tx}) == Values{10, 20, 30});
   CHECK(f.value(add, in, {"s"}, {ts}) == Values{0, 0, 9});
-  // Where both letters write one element, the tangent's push takes the letter that the formula's push takes.
+  // Where both labels write one element, the tangent's push takes the label that the formula's push takes.
   const Formula set = f.make("y[i[j]] = 3*s[j] from x", operands);
-  CHECK(judged(f.pool, set, in)[0].get_double(2) == 15);
+  CHECK(evaluate_in_f64(f.pool, set, in)[0].get_double(2) == 15);
   CHECK(f.value(set, in, {"x", "s"}, {tx, ts}) == Values{10, 20, 6});
   CHECK(f.value(set, in, {"x"}, {tx}) == Values{10, 20, 0});
   CHECK(f.value(set, in, {"s"}, {ts}) == Values{0, 0, 6});
@@ -196,7 +196,7 @@ TEST_CASE("extremal pushes share evenly among the base and all that attain, mult
     const Formula push = f.make(text, operands);
     const std::vector<TensorId> wanted{*push.find("x"), *push.find("s")};
     std::vector<Values> out;
-    for (const Tensor& t : judged(f.pool, gradient(f.pool, push, wanted), {x, s, i, g}))
+    for (const Tensor& t : evaluate_in_f64(f.pool, gradient(f.pool, push, wanted), {x, s, i, g}))
       out.emplace_back(t.data<double>().begin(), t.data<double>().end());
     // The tangent along each element is a column of the transpose.
     for (std::size_t w = 0; w < 2; ++w) {
@@ -242,7 +242,7 @@ TEST_CASE("what attains an extremum is what was stored, also where 16 bits store
   CHECK(derived("y[0*k] max= x[k]*w[k] from zeros[1]", {"x"}) == Values{0, 1.0078125, 0, 1.0078125});
 }
 
-TEST_CASE("each place of a reduction in a tangent has letters of its own") {
+TEST_CASE("each place of a reduction in a tangent has index labels of its own") {
   Formulas f;
   const Formula twice = f.make("r[b] = sum[k](x[b, k])*max[j](x[b, j])*sum[i](x[b, i])", {{"x", {"2", "3"}}});
   const std::vector<Tensor> in{Tensor::from_values<double>({2, 3}, {2, 3, 5, 2, 0, 4})};

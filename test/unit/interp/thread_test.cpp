@@ -70,7 +70,7 @@ TEST_CASE_METHOD(Fixture, "matmul with a dynamic batch") {
   CHECK(values(run(f, {iota({1, 2, 3}), iota({3, 2})})[0]) == std::vector<double>{10, 13, 28, 40});
 }
 
-TEST_CASE_METHOD(Fixture, "shape errors name the letter and both places") {
+TEST_CASE_METHOD(Fixture, "shape errors name the index label and both places") {
   auto f =
       instantiate_text(pool, "y[m, n] = sum[k](a[m, k]*b[k, n])", {f32("a", {c(2), c(64)}), f32("b", {c(65), c(2)})});
   REQUIRE(!f);

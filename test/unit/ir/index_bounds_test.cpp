@@ -118,7 +118,7 @@ TEST_CASE("random programs of operations on a few expressions stay bounded") {
   for (int round = 0; round < 40; ++round) {
     IndexPool pool;
     std::vector<IndexExpr> e{pool.symbol("A"), pool.symbol("B"), pool.constant(3), pool.symbol("C"),
-                             pool.letter(0, pool.symbol("A"))};
+                             pool.index_label(0, pool.symbol("A"))};
     for (int i = 0; i < 40; ++i) {
       const IndexExpr a = e[random() % e.size()], b = e[e.size() - 1 - random() % std::min<std::size_t>(e.size(), 4)];
       IndexExpr made;

@@ -81,7 +81,7 @@ struct Generator {
   }
 };
 
-// Calls `body` with every assignment of the variables: symbols from 0, letters below their extent, opaque from -3.
+// Calls `body` with every assignment of the variables: symbols from 0, labels below their extent, opaque from -3.
 void for_each_assignment(const IndexPool& pool, const std::vector<IndexExpr>& variables,
                          const std::function<void(const Env&)>& body) {
   Env env;
@@ -90,7 +90,7 @@ void for_each_assignment(const IndexPool& pool, const std::vector<IndexExpr>& va
     const AtomId id = *pool.as_atom(variables[i]);
     const Atom& a = pool.atom(id);
     std::int64_t low = a.kind == AtomKind::Opaque ? kLowest : 0, high = kHighest;
-    if (a.kind == AtomKind::Letter) {
+    if (a.kind == AtomKind::IndexLabel) {
       auto extent = pool.evaluate(a.a, [&](AtomId x) { return std::optional(env.at(x.value)); });
       high = *extent - 1;
     }
@@ -106,8 +106,8 @@ std::vector<IndexExpr> test_variables(IndexPool& pool, unsigned seed) {
   const IndexExpr s = pool.symbol("S");
   switch (seed % 3) {
     case 0: return {pool.opaque(0), pool.opaque(1)};
-    case 1: return {s, pool.letter(0, s), pool.opaque(0)};
-    default: return {s, pool.symbol("T"), pool.letter(1, pool.constant(5))};
+    case 1: return {s, pool.index_label(0, s), pool.opaque(0)};
+    default: return {s, pool.symbol("T"), pool.index_label(1, pool.constant(5))};
   }
 }
 
@@ -163,15 +163,15 @@ TEST_CASE("equal answers yes, no or unknown, and yes and no are true by brute fo
   CHECK(unknown > 100);
 }
 
-TEST_CASE("multiples of quotients of letters are bounded by the ends of their ranges") {
+TEST_CASE("multiples of quotients of index labels are bounded by the ends of their ranges") {
   IndexPool p;
-  const IndexExpr i = p.letter(0, p.constant(6)), w = p.letter(1, p.constant(2));
+  const IndexExpr i = p.index_label(0, p.constant(6)), w = p.index_label(1, p.constant(2));
   const IndexExpr third = p.floordiv(i, p.constant(3));
   const auto room = [&](std::int64_t size) { return p.sub(p.sub(p.constant(size - 1), w), p.scale(third, 2)); };
   CHECK(p.is_non_negative(room(4)));
   CHECK_FALSE(p.is_non_negative(room(3)));
 
-  // Sums of multiples of letters and of their quotients: what is shown to be at least 0 is, wherever the letters are.
+  // Sums of multiples of labels and of their quotients: what is shown to be at least 0 is, wherever the labels are.
   std::mt19937 random(20240611);
   const auto pick = [&](int low, int high) {
     return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
@@ -184,9 +184,9 @@ TEST_CASE("multiples of quotients of letters are bounded by the ends of their ra
     IndexPool pool;
     IndexExpr e = pool.constant(constant);
     for (std::size_t k = 0; k < 2; ++k) {
-      const IndexExpr letter = pool.letter(static_cast<std::uint32_t>(k), pool.constant(extents[k]));
-      const IndexExpr quotient = pool.floordiv(pool.add(letter, pool.constant(moved[k])), pool.constant(divisors[k]));
-      e = pool.add(e, pool.add(pool.scale(quotient, times[k]), pool.scale(letter, times[k + 2])));
+      const IndexExpr label = pool.index_label(static_cast<std::uint32_t>(k), pool.constant(extents[k]));
+      const IndexExpr quotient = pool.floordiv(pool.add(label, pool.constant(moved[k])), pool.constant(divisors[k]));
+      e = pool.add(e, pool.add(pool.scale(quotient, times[k]), pool.scale(label, times[k + 2])));
     }
     std::int64_t least = 1000;
     for (std::int64_t x = 0; x < extents[0]; ++x)
@@ -205,10 +205,10 @@ TEST_CASE("multiples of quotients of letters are bounded by the ends of their ra
 TEST_CASE("the rules that views, convolutions and window partitions need") {
   IndexPool p;
   const IndexExpr B = p.symbol("B"), S = p.symbol("S"), H = p.symbol("H"), W = p.symbol("W");
-  const IndexExpr b = p.letter(0, B), s = p.letter(1, S), d = p.letter(2, p.constant(768));
+  const IndexExpr b = p.index_label(0, B), s = p.index_label(1, S), d = p.index_label(2, p.constant(768));
   auto c = [&](std::int64_t v) { return p.constant(v); };
 
-  SECTION("delinearising what was linearised gives the letters back") {
+  SECTION("delinearising what was linearised gives the index labels back") {
     const IndexExpr row = p.add(p.mul(b, S), s);
     CHECK(p.floordiv(row, S) == b);
     CHECK(p.mod(row, S) == s);
@@ -219,7 +219,7 @@ TEST_CASE("the rules that views, convolutions and window partitions need") {
     CHECK(p.floordiv(flat, p.scale(S, 768)) == b);
   }
   SECTION("extents that are sums") {
-    const IndexExpr w = p.letter(3, p.add(W, c(1))), h = p.letter(4, H);
+    const IndexExpr w = p.index_label(3, p.add(W, c(1))), h = p.index_label(4, H);
     const IndexExpr flat = p.add(p.mul(h, p.add(W, c(1))), w);
     CHECK(p.floordiv(flat, p.add(W, c(1))) == h);
     CHECK(p.mod(flat, p.add(W, c(1))) == w);

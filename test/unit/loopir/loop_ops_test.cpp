@@ -18,14 +18,14 @@ using namespace mlgc;
 
 namespace {
 
-// What a view can ask its row: a constant where the row has it, else no constant at all.
+// What a view can ask its definition: a constant where the definition has it, else no constant at all.
 struct Probe : LoopOpView<Probe, LoopOp::Store> {
   template <auto Name>
   static constexpr bool kHasOperand =
       requires { typename std::integral_constant<std::size_t, operand_number(Name())>; };
   template <auto Name, AttributeKind Kind>
   static constexpr bool kHasAttribute =
-      requires { typename std::integral_constant<bool, attribute_row(Name(), Kind).required>; };
+      requires { typename std::integral_constant<bool, attribute_definition(Name(), Kind).required>; };
 };
 static_assert(Probe::kHasOperand<[] { return "buffer"; }>);
 static_assert(!Probe::kHasOperand<[] { return "bufer"; }>);
@@ -78,14 +78,14 @@ TEST_CASE("each op that code speaks of is one row of the table") {
   }
 }
 
-TEST_CASE("every row of the loop level states its op") {
-  for (const OpDef& row : kLoopRows) {
-    INFO(row.name);
-    CHECK(row.loop_op != LoopOp::Scalar);
+TEST_CASE("every definition of the loop level states its op") {
+  for (const OpDef& definition : kLoopOpDefinitions) {
+    INFO(definition.name);
+    CHECK(definition.loop_op != LoopOp::Scalar);
   }
 }
 
-TEST_CASE("views read operands by the names of the row") {
+TEST_CASE("views read operands by the names of the definition") {
   const Loop at;
   const OpRef func = at.module.lookup("f");
   const Value x = func.region(0).argument(0), y = func.region(0).argument(1);

@@ -34,7 +34,7 @@ std::vector<Value> buffers_of(Module& module) {
 std::optional<Module> lowered_program(const std::shared_ptr<Context>& context, std::uint64_t seed, Module& graph) {
   Module module = draw_program(context, {.seed = seed, .ops = 6});
   graph = module;
-  form_fusions(module, plan_fusion(module, {}), [](const PlannedKernel&) { return true; });
+  form_fusions(module, decide_fusion(module, {}), [](const FusionGroup&) { return true; });
   DiagnosticEngine diagnostics(context->locations());
   if (!lower_to_loops(module, diagnostics) || !verify(module, diagnostics)) return std::nullopt;
   return module;

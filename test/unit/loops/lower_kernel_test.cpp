@@ -4,8 +4,8 @@
 #include <map>
 
 #include "check/random_program.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/form_fusions.h"
-#include "fusion/plan_fusion.h"
 #include "ir/walk.h"
 #include "loops/lower.h"
 #include "loops/lower_module.h"
@@ -70,8 +70,8 @@ TEST_CASE("kernels of fused random programs compute the same bits as loops") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const std::shared_ptr<Context> context = make_context();
     Module module = draw_program(context, {.seed = seed, .ops = 30});
-    const FusionPlan plan = plan_fusion(module, {});
-    form_fusions(module, plan, [](const PlannedKernel&) { return true; });
+    const FusionDecisions decisions = decide_fusion(module, {});
+    form_fusions(module, decisions, [](const FusionGroup&) { return true; });
     INFO("seed " << seed);
     for (const FuncRef& function : functions(module)) {
       const auto draws = draw_inputs(function, {.seed = seed, .non_finite = true});
@@ -123,7 +123,7 @@ TEST_CASE("functions of random programs compute the same bits as host functions 
     const std::shared_ptr<Context> context = make_context();
     Module module = draw_program(context, {.seed = seed, .ops = 10});
     const Module before = module;
-    form_fusions(module, plan_fusion(module, {}), [](const PlannedKernel&) { return true; });
+    form_fusions(module, decide_fusion(module, {}), [](const FusionGroup&) { return true; });
     DiagnosticEngine diagnostics(context->locations());
     INFO("seed " << seed);
     if (!lower_to_loops(module, diagnostics)) {

@@ -76,7 +76,7 @@ TEST_CASE("axes of a pack that a subscript replaces say by what") {
   CHECK(Attempt("y[I..] = x[I..{axes}]").said() == "formula: expected `:` at byte 19");
 }
 
-TEST_CASE("numbers without letters print as what they read as") {
+TEST_CASE("numbers without index labels print as what they read as") {
   for (const char* text : {"size", "size*2.5", "1%0/a", "1//0/a", "9223372036854775807*2/a", "9223372036854775807*2*i",
                            "0//0/0", "-(1//0)/3", "9223372036854775807*2*2/size"}) {
     Attempt first(text);

@@ -8,7 +8,7 @@
 #include "check/random_program.h"
 #include "ir/walk.h"
 #include "partition/form_segments.h"
-#include "partition/plan.h"
+#include "partition/partitioning.h"
 #include "random_modules.h"
 #include "transforms/pipelines.h"
 
@@ -53,22 +53,22 @@ TEST_CASE("partitioned random programs verify and compute the same bits, before 
     const PartitionOptions options{.min_ops = 1 + seed % 3, .explain = seed % 2 == 0};
     INFO("seed " << seed);
     const Dependences dependences(module);
-    const PartitionPlan plan = plan_partition(module, registry, dependences, options);
-    REQUIRE(plan.untried == 0);
-    apart += plan.apart.size();
+    const Partitioning partitioning = partition_ops(module, registry, dependences, options);
+    REQUIRE(partitioning.untried == 0);
+    apart += partitioning.apart.size();
     if (options.explain) {
       std::size_t outside = 0;
-      for (const OutsideOp& at : plan.outside) {
+      for (const OutsideOp& at : partitioning.outside) {
         CHECK_FALSE(at.reason.text.empty());
         ++outside;
       }
-      CHECK(outside == plan.op_count - plan.inside_count);
-      CHECK_FALSE(partitioned_regions(module, plan, dependences).empty());
+      CHECK(outside == partitioning.op_count - partitioning.inside_count);
+      CHECK_FALSE(partitioned_regions(module, partitioning, dependences).empty());
     }
     std::size_t inside = 0;
-    const std::size_t formed =
-        form_segments(module, plan, dependences, "t", [&](const PlannedSegment& s) { return s.op_count > 0; });
-    CHECK(formed == plan.segments.size());
+    const std::size_t formed = form_segments(module, partitioning, dependences, "t",
+                                             [&](const PartitionSegment& s) { return s.op_count > 0; });
+    CHECK(formed == partitioning.segments.size());
     segments += formed;
     require_sound(module);
     walk(module, [&](OpRef op) {
@@ -79,15 +79,15 @@ TEST_CASE("partitioned random programs verify and compute the same bits, before 
         if (!inner.has_trait(Traits::Terminator) && never_in_segment(inner.def()).empty()) ++inside;
       }
     });
-    CHECK(inside <= plan.inside_count);
+    CHECK(inside <= partitioning.inside_count);
 
     // A second time changes nothing.
     const Dependences anew(module);
-    const PartitionPlan second = plan_partition(module, registry, anew, options);
-    CHECK(second.segments.size() == plan.segments.size());
+    const Partitioning second = partition_ops(module, registry, anew, options);
+    CHECK(second.segments.size() == partitioning.segments.size());
     CHECK(second.misplaced.empty());
-    CHECK(second.inside_count == plan.inside_count);
-    CHECK(second.op_count == plan.op_count);
+    CHECK(second.inside_count == partitioning.inside_count);
+    CHECK(second.op_count == partitioning.op_count);
 
     Module optimised = module;
     DiagnosticEngine diagnostics(context->locations());

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 #include "fusion/typical_sizes.h"
 #include "ir/function_facts.h"
 #include "ops/op_table.h"

@@ -77,7 +77,7 @@ TEST_CASE("NaN and infinity match themselves only") {
   CHECK_FALSE(agrees(f32({1e30F, NAN}), f64({1e30, 0})).agrees);
 }
 
-TEST_CASE("a judge beyond the dtype's range rounds to infinity") {
+TEST_CASE("a reference beyond the dtype's range rounds to infinity") {
   CHECK(agrees(f32({INFINITY, 1}), f64({1e300, 1})).agrees);
   CHECK_FALSE(agrees(f32({-INFINITY, 1}), f64({1e300, 1})).agrees);
   // and does not widen what is allowed for the others
@@ -176,9 +176,9 @@ TEST_CASE("a neighbour is within an ulp, the same each time, and leaves the ends
 
 TEST_CASE("differences render as text and JSON") {
   const Tensor actual = Tensor::from_values<float>({2, 2}, {1, 2, 3, 4.5F});
-  const Tensor judge = Tensor::from_values<double>({2, 2}, {1, 2, 3.25, 4});
+  const Tensor reference = Tensor::from_values<double>({2, 2}, {1, 2, 3.25, 4});
   const Tensor eager = Tensor::from_values<float>({2, 2}, {1, 2, 3, 4});
-  const Difference difference = agrees(actual, judge, &eager);
+  const Difference difference = agrees(actual, reference, &eager);
   CHECK(difference.agrees);
   CHECK(mlgc::render_text(difference, "y") ==
         "y: agrees\n"
@@ -201,16 +201,16 @@ TEST_CASE("complex tensors agree by their parts, on the scale of both") {
   const auto c64 = [](std::initializer_list<float> parts) {
     return Tensor::from_values<float>({1, 2}, parts).as_complex();
   };
-  const Tensor judge = Tensor::from_values<double>({1, 2}, {1e-3, 1}).as_complex();
-  CHECK(agrees(c64({1e-3F + 3 * kEpsilon, 1}), judge).agrees);
-  const Difference difference = agrees(c64({1e-3F + 5 * kEpsilon, 1}), judge);
+  const Tensor reference = Tensor::from_values<double>({1, 2}, {1e-3, 1}).as_complex();
+  CHECK(agrees(c64({1e-3F + 3 * kEpsilon, 1}), reference).agrees);
+  const Difference difference = agrees(c64({1e-3F + 5 * kEpsilon, 1}), reference);
   CHECK_FALSE(difference.agrees);
   CHECK(difference.elements == 2);
   CHECK(difference.exceeding == 1);
   CHECK(difference.worst_position == mlgc::Shape{0, 0});
   const Tensor eager = c64({1e-3F + 4 * kEpsilon, 1});
-  CHECK(agrees(c64({1e-3F + 5 * kEpsilon, 1}), judge, &eager).agrees);
-  CHECK(agrees(c64({1e-3F, 1}), judge.parts()).reason ==
+  CHECK(agrees(c64({1e-3F + 5 * kEpsilon, 1}), reference, &eager).agrees);
+  CHECK(agrees(c64({1e-3F, 1}), reference.parts()).reason ==
         "the type is 1xc64, expected 1x2xc64 (the reference is 1x2xf64)");
   CHECK(mlgc::render_text(difference, "z")
             .starts_with("z: does not agree: 1 element with an error above what is "

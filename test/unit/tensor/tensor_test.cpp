@@ -141,8 +141,8 @@ TEST_CASE("complex tensors are pairs of floats") {
   CHECK(complex.byte_size() == 16);
   CHECK(complex.parts() == Tensor::from_values<float>({2, 2}, {1.5F, 0.0F, -2.0F, 0.0F}));
   CHECK(complex.parts().as_complex() == complex);
-  CHECK(complex.to_judge().parts() == Tensor::from_values<double>({2, 2}, {1.5, 0.0, -2.0, 0.0}));
-  CHECK(complex.to_judge().cast(Dtype::C64) == complex);
+  CHECK(complex.to_reference().parts() == Tensor::from_values<double>({2, 2}, {1.5, 0.0, -2.0, 0.0}));
+  CHECK(complex.to_reference().cast(Dtype::C64) == complex);
   CHECK_THROWS_AS(complex.cast(Dtype::F32), mlgc::InternalError);
   CHECK_THROWS_AS(complex.get_double(0), mlgc::InternalError);
   CHECK_THROWS_AS(Tensor::zeros(Dtype::F16, {2}).as_complex(), mlgc::InternalError);

@@ -1,5 +1,5 @@
-// See judge_compiled.h.
-#include "compile/judge_compiled.h"
+// See check_compiled.h.
+#include "compile/check_compiled.h"
 
 #include <set>
 #include <utility>
@@ -38,10 +38,10 @@ Module with_only(const Module& module, std::string_view name) {
   return one;
 }
 
-class Judge {
+class CompiledChecker {
  public:
-  Judge(const JudgeCompiledOptions& options, const std::string& note, JudgeCompiledCounts& counts,
-        DiagnosticEngine& diagnostics)
+  CompiledChecker(const CheckCompiledOptions& options, const std::string& note, CheckCompiledCounts& counts,
+                  DiagnosticEngine& diagnostics)
       : options_(options), note_(note), counts_(counts), diagnostics_(diagnostics) {}
 
   // `graph` says what inputs the function takes, `loops` is what is compiled.
@@ -123,15 +123,15 @@ class Judge {
     return false;
   }
 
-  const JudgeCompiledOptions& options_;
+  const CheckCompiledOptions& options_;
   const std::string& note_;
-  JudgeCompiledCounts& counts_;
+  CheckCompiledCounts& counts_;
   DiagnosticEngine& diagnostics_;
 };
 
 }  // namespace
 
-std::string JudgeCompiledCounts::text() const {
+std::string CheckCompiledCounts::text() const {
   std::string out = "compiled: " + std::to_string(functions) + " functions, " + std::to_string(runs) + " runs, " +
                     std::to_string(differ) + " differ, " + std::to_string(refused) + " refused by both\n";
   if (!not_lowered.empty()) out += "not compiled:\n";
@@ -139,8 +139,8 @@ std::string JudgeCompiledCounts::text() const {
   return out;
 }
 
-void judge_compiled(const Module& module, const JudgeCompiledOptions& options, const std::string& note,
-                    const std::function<std::optional<std::string>(Module&)>& lower, JudgeCompiledCounts& counts,
+void check_compiled(const Module& module, const CheckCompiledOptions& options, const std::string& note,
+                    const std::function<std::optional<std::string>(Module&)>& lower, CheckCompiledCounts& counts,
                     DiagnosticEngine& diagnostics) {
   for (const FuncRef& function : functions(module)) {
     if (is_loop_function(function.op())) continue;
@@ -148,7 +148,7 @@ void judge_compiled(const Module& module, const JudgeCompiledOptions& options, c
     if (const std::optional<std::string> missing = lower(loops))
       ++counts.not_lowered[*missing];
     else
-      Judge(options, note, counts, diagnostics).run(function, loops);
+      CompiledChecker(options, note, counts, diagnostics).run(function, loops);
   }
 }
 

@@ -1,5 +1,5 @@
-// The rows of the loop level. They stand in a header so that views of their ops (loop_ops.h) find operands and
-// attributes by name while they are compiled. Brackets hold index expressions over symbols, index values and i64
+// The op definitions of the loop level. They stand in a header so that views of their ops (loop_ops.h) find operands
+// and attributes by name while they are compiled. Brackets hold index expressions over symbols, index values and i64
 // scalars.
 #pragma once
 
@@ -20,7 +20,7 @@ Result<std::vector<Type>, Diagnostic> infer_external(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_data(const InferContext& in);
 Result<std::vector<Type>, Diagnostic> infer_launch(const InferContext& in);
 
-inline constexpr OpDef kLoopRows[] = {
+inline constexpr OpDef kLoopOpDefinitions[] = {
     {
         .name = "alloc",
         .loop_op = LoopOp::Alloc,

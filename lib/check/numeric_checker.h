@@ -21,7 +21,7 @@
 
 namespace mlgc {
 
-struct NumericJudgeOptions {
+struct NumericCheckerOptions {
   std::uint64_t seed = 0;
   Numerics numerics = Numerics::LikeEager;         // as the passes run
   bool non_finite = true;                          // NaN and infinities are among the inputs
@@ -30,21 +30,21 @@ struct NumericJudgeOptions {
 };
 
 // What was checked, over one or more runs.
-struct NumericJudgeCounts {
-  std::uint64_t passes = 0, functions = 0, runs = 0, not_judged = 0, misfits = 0;
-  void add(const NumericJudgeCounts& other);
+struct NumericCheckerCounts {
+  std::uint64_t passes = 0, functions = 0, runs = 0, not_checked = 0, misfits = 0;
+  void add(const NumericCheckerCounts& other);
   // `checked 3 passes: 5 functions, 26 runs, all agree`.
   [[nodiscard]] std::string text() const;
 };
 
-class NumericJudge {
+class NumericChecker {
  public:
-  explicit NumericJudge(NumericJudgeOptions options) : options_(options) {}
+  explicit NumericChecker(NumericCheckerOptions options) : options_(options) {}
 
-  // The callback of PassManagerOptions::judge.
-  bool judge(const PassedStep& passed, DiagnosticEngine& diagnostics);
+  // The callback of PassManagerOptions::check.
+  bool check(const PassedStep& passed, DiagnosticEngine& diagnostics);
 
-  [[nodiscard]] const NumericJudgeCounts& counts() const { return counts_; }
+  [[nodiscard]] const NumericCheckerCounts& counts() const { return counts_; }
 
  private:
   // A draw and what the function gave on it.
@@ -52,28 +52,28 @@ class NumericJudge {
     Draw draw;
     ReferenceRun before;
   };
-  struct Judged {
+  struct CheckedFunction {
     std::string refused;  // why there are no cases
     std::vector<Case> cases;
   };
 
-  Judged& cases_of(Module& before, const FuncRef& function, DiagnosticEngine& diagnostics);
-  Judged make_cases(Module& module, const FuncRef& function, DiagnosticEngine& diagnostics);
-  bool judge_function(const PassedStep& passed, Module& snapshot, const FuncRef& before, DiagnosticEngine& diagnostics);
+  CheckedFunction& cases_of(Module& before, const FuncRef& function, DiagnosticEngine& diagnostics);
+  CheckedFunction make_cases(Module& module, const FuncRef& function, DiagnosticEngine& diagnostics);
+  bool check_function(const PassedStep& passed, Module& snapshot, const FuncRef& before, DiagnosticEngine& diagnostics);
   // What is wrong with a run after the pass, if anything: it failed, or gave something else.
-  bool judge_case(const PassedStep& passed, const FuncRef& before, const Case& at,
+  bool check_case(const PassedStep& passed, const FuncRef& before, const Case& at,
                   const Result<Outputs, Diagnostic>& after, DiagnosticEngine& diagnostics);
   // False when the misfit is one that the class of the rewrite permits after all.
   bool report(const PassedStep& passed, const FuncRef& before, const Case& at, const Misfit* misfit,
               const Diagnostic* failure, const Blame& blame, DiagnosticEngine& diagnostics);
-  void not_judged(const PassedStep& passed, const FuncRef& function, const std::string& reason,
-                  DiagnosticEngine& diagnostics);
+  void not_checked(const PassedStep& passed, const FuncRef& function, const std::string& reason,
+                   DiagnosticEngine& diagnostics);
 
-  NumericJudgeOptions options_;
-  std::map<std::string, Judged, std::less<>> known_;  // by function, of the program with this hash
+  NumericCheckerOptions options_;
+  std::map<std::string, CheckedFunction, std::less<>> known_;  // by function, of the program with this hash
   std::uint64_t known_hash_ = 0;
   std::set<std::string> said_;  // what was reported once
-  NumericJudgeCounts counts_;
+  NumericCheckerCounts counts_;
 };
 
 }  // namespace mlgc

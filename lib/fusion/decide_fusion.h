@@ -2,7 +2,7 @@
 //
 // Guarantees
 //   - Every op with a formula is in one kernel; the others, and views that change no element's place in memory, are in
-//     none. Each region of a function is planned by itself.
+//     none. Each region of a function is decided by itself.
 //   - What moves elements (permute, slice, expand, cat …), constants with equal elements and sizes are copied into each
 //     kernel that reads them, as index arithmetic; they are kernels of their own only where somebody needs them whole.
 //   - Running kernels in an order that follows their values is possible: each has a depth, larger than that of every
@@ -39,7 +39,7 @@ struct FusionEdge {
   IndexExpr bytes;
 };
 
-struct PlannedKernel {
+struct FusionGroup {
   struct Member {
     OpRef op;
     bool copy = false;  // the kernel gets a copy of it
@@ -60,11 +60,11 @@ struct FusionOptions {
   std::int64_t tile_bytes = std::int64_t{1024} * 1024;
 };
 
-// A region of a function, planned by itself.
-struct PlannedRegion {
+// A region of a function, decided by itself.
+struct FusionRegion {
   RegionRef region;
-  std::size_t first_kernel = 0, kernel_count = 0;  // of FusionPlan::kernels, in the order of their first ops
-  std::size_t first_edge = 0, edge_count = 0;      // of FusionPlan::edges, in program order of the consumers
+  std::size_t first_kernel = 0, kernel_count = 0;  // of FusionDecisions::kernels, in the order of their first ops
+  std::size_t first_edge = 0, edge_count = 0;      // of FusionDecisions::edges, in program order of the consumers
   std::size_t views = 0;                           // ops that need no kernel
   std::size_t others = 0;  // ops that are not kernels: hooks, control flow, calls, fusions that are there
   // What it would take to run each op by itself: views cost nothing there either.
@@ -72,13 +72,13 @@ struct PlannedRegion {
   IndexExpr bytes_alone;
 };
 
-struct FusionPlan {
-  std::vector<PlannedKernel> kernels;  // of all regions
+struct FusionDecisions {
+  std::vector<FusionGroup> kernels;  // of all regions
   std::vector<FusionEdge> edges;
-  std::vector<PlannedRegion> regions;  // functions in program order, each followed by the regions inside
+  std::vector<FusionRegion> regions;  // functions in program order, each followed by the regions inside
 };
 
 // Every function of the module; what already is inside of `fusion` and `segment` is left alone.
-[[nodiscard]] FusionPlan plan_fusion(const Module& module, const FusionOptions& options);
+[[nodiscard]] FusionDecisions decide_fusion(const Module& module, const FusionOptions& options);
 
 }  // namespace mlgc

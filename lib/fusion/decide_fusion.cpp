@@ -1,5 +1,5 @@
-// See plan_fusion.h.
-#include "fusion/plan_fusion.h"
+// See decide_fusion.h.
+#include "fusion/decide_fusion.h"
 
 #include <algorithm>
 #include <map>
@@ -30,10 +30,10 @@ namespace mlgc {
 
 namespace {
 
-// More ops in a row that only move elements are not looked through: planning stays linear.
+// More ops in a row that only move elements are not looked through: deciding stays linear.
 constexpr std::uint32_t kLongestChain = 16;
-std::size_t first_rank(const PlannedKernel& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
-  for (const PlannedKernel::Member& member : kernel.members)
+std::size_t first_rank(const FusionGroup& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
+  for (const FusionGroup::Member& member : kernel.members)
     if (!member.copy) return rank.at(member.op.id());
   return 0;
 }
@@ -48,9 +48,9 @@ FusionReason beside_kernels(OpRef consumer, Value read) {
   return fusion ? FusionReason::Fusion : FusionReason::NoKernel;
 }
 
-class Planner {
+class FusionDecider {
  public:
-  Planner(const Module& module, const FusionOptions& options)
+  FusionDecider(const Module& module, const FusionOptions& options)
       : module_(module),
         context_(module.context()),
         index_(context_.index()),
@@ -61,20 +61,20 @@ class Planner {
         dependences_(module),
         legality_(context_, shared_, facts_, options.row_bytes) {}
 
-  FusionPlan run() {
+  FusionDecisions run() {
     for (const FuncRef function : functions(module_)) {
       facts_ = function_facts_.of(function.op());
       viewed_.clear();
-      plan(function.body());
+      decide(function.body());
     }
-    return std::move(plan_);
+    return std::move(decisions_);
   }
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   struct Kernel {
-    std::vector<PlannedKernel::Member> members = {};
+    std::vector<FusionGroup::Member> members = {};
     KernelFormula formula;
     std::uint32_t depth = 1;
     bool read = false;  // by another kernel, or an op that is none: its depth is settled
@@ -96,12 +96,12 @@ class Planner {
   // A try to have an op in a kernel.
   struct Try {
     KernelFormula formula;
-    std::vector<PlannedKernel::Member> members = {};  // all of the kernel that it would be
+    std::vector<FusionGroup::Member> members = {};  // all of the kernel that it would be
   };
 
   // --- regions
 
-  void plan(RegionRef region) {
+  void decide(RegionRef region) {
     ops_.clear();
     kernels_.clear();
     edges_.clear();
@@ -118,7 +118,7 @@ class Planner {
     place_unread(region);
     join_siblings();
     finish(region);
-    for (const RegionRef r : inner) plan(r);
+    for (const RegionRef r : inner) decide(r);
   }
 
   OpState& state(OpRef op) { return ops_[op.id()]; }
@@ -390,7 +390,7 @@ class Planner {
     }
     double own = 0;
     for (const Statement& st : state(op).formula->formula.statements)
-      own = std::max(own, typical_product(index_, st.letters, facts_));
+      own = std::max(own, typical_product(index_, st.labels, facts_));
     const FusionLegality::Member added{op, state(op).formula};
     if (const auto no = legality_.refusal({reduces, rows}, own, tried.formula, &added)) return refuse(*no);
     return tried;
@@ -399,7 +399,7 @@ class Planner {
   void commit(std::size_t number, OpRef op, Try tried) {
     Kernel& kernel = kernels_[number];
     kernel.members = std::move(tried.members);
-    for (const PlannedKernel::Member& member : kernel.members)
+    for (const FusionGroup::Member& member : kernel.members)
       if (member.copy && !moved_edges_.contains(member.op.id())) note_copied(member.op);
     kernel.members.push_back({op, false});
     ++kernel.op_count;
@@ -428,7 +428,7 @@ class Planner {
     if (!moves(*from)) return;
     const OpRef op = value.definer();
     const bool copied = std::any_of(kernels_[number].members.begin(), kernels_[number].members.end(),
-                                    [&](const PlannedKernel::Member& m) { return m.copy && m.op == op; });
+                                    [&](const FusionGroup::Member& m) { return m.copy && m.op == op; });
     if (!copied) return whole(value);
     for (const Value v : op.operands()) settle(v, number);
   }
@@ -442,7 +442,7 @@ class Planner {
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
       if (!kernels_[k].alive) continue;
       std::vector<ValueId> reads;
-      for (const PlannedKernel::Member& member : kernels_[k].members)
+      for (const FusionGroup::Member& member : kernels_[k].members)
         for (const Value v : member.op.operands())
           if (kernels_[k].formula.has(v) && is_operand(kernels_[k].formula, v) && v.rank() > 0) reads.push_back(v.id());
       for (const ValueId read : reads) {
@@ -472,7 +472,7 @@ class Planner {
   }
   // Adds everything that another kernel has.
   bool take_over(Try& tried, const Kernel& other, bool align) {
-    for (const PlannedKernel::Member& member : other.members) {
+    for (const FusionGroup::Member& member : other.members) {
       const Value result = member.op.result();
       if (member.copy && tried.formula.has(result)) {
         if (is_operand(tried.formula, result)) return false;  // there as memory, and needed as index arithmetic
@@ -490,7 +490,7 @@ class Planner {
   }
   void give_up(std::size_t into, std::size_t from) {
     Kernel &a = kernels_[into], &b = kernels_[from];
-    for (const PlannedKernel::Member& member : b.members)
+    for (const FusionGroup::Member& member : b.members)
       if (!member.copy) state(member.op).kernel = into;
     a.op_count += b.op_count;
     a.read = a.read || b.read;
@@ -537,19 +537,19 @@ class Planner {
     std::vector<std::size_t> kept;
     for (std::size_t k = 0; k < kernels_.size(); ++k)
       if (kernels_[k].alive) kept.push_back(k);
-    std::vector<PlannedKernel> planned(kept.size());
+    std::vector<FusionGroup> groups(kept.size());
     std::unordered_set<ValueId> needed;
     std::unordered_map<OpId, std::size_t> rank;
     std::size_t next = 0;
     for (const OpRef op : region.ops()) rank[op.id()] = next++;
     for (std::size_t i = 0; i < kept.size(); ++i) {
       Kernel& kernel = kernels_[kept[i]];
-      PlannedKernel& out = planned[i];
+      FusionGroup& out = groups[i];
       out.members = kernel.members;
       std::stable_sort(out.members.begin(), out.members.end(),
                        [&](const auto& a, const auto& b) { return rank[a.op.id()] < rank[b.op.id()]; });
       std::unordered_set<ValueId> inside, seen;
-      for (const PlannedKernel::Member& member : out.members) {
+      for (const FusionGroup::Member& member : out.members) {
         for (const Value v : member.op.operands()) {
           if (inside.contains(v.id()) || !seen.insert(v.id()).second) continue;
           out.inputs.push_back(v);
@@ -569,10 +569,10 @@ class Planner {
         for (const Value v : inner.operands()) needed.insert(v.id());
       });
     }
-    for (PlannedKernel& out : planned) {
+    for (FusionGroup& out : groups) {
       out.bytes = index_.constant(0);
       for (const Value v : out.inputs) out.bytes = index_.add(out.bytes, bytes(v));
-      for (const PlannedKernel::Member& member : out.members) {
+      for (const FusionGroup::Member& member : out.members) {
         if (member.copy) continue;
         for (const Value v : member.op.results())
           if (needed.contains(v.id())) {
@@ -581,15 +581,15 @@ class Planner {
           }
       }
     }
-    std::stable_sort(planned.begin(), planned.end(), [&](const PlannedKernel& a, const PlannedKernel& b) {
+    std::stable_sort(groups.begin(), groups.end(), [&](const FusionGroup& a, const FusionGroup& b) {
       return first_rank(a, rank) < first_rank(b, rank);
     });
-    FusionTraffic traffic(context_, planned);
-    PlannedRegion here{.region = region, .views = views_, .others = others_, .bytes_alone = index_.constant(0)};
-    here.first_kernel = plan_.kernels.size();
-    here.kernel_count = planned.size();
-    here.first_edge = plan_.edges.size();
-    for (PlannedKernel& out : planned) plan_.kernels.push_back(std::move(out));
+    FusionTraffic traffic(context_, groups);
+    FusionRegion here{.region = region, .views = views_, .others = others_, .bytes_alone = index_.constant(0)};
+    here.first_kernel = decisions_.kernels.size();
+    here.kernel_count = groups.size();
+    here.first_edge = decisions_.edges.size();
+    for (FusionGroup& out : groups) decisions_.kernels.push_back(std::move(out));
     // Edges to ops that are not kernels and from outside, then all in program order.
     for (const OpRef op : region.ops()) {
       if (op.has_trait(Traits::Terminator)) continue;
@@ -601,13 +601,13 @@ class Planner {
           note_edge(op, i, beside_kernels(op, v));
         const auto edge = edges_.find({op.id().value, i});
         if (edge == edges_.end()) continue;
-        plan_.edges.push_back(edge->second);
-        weigh(plan_.edges.back(), traffic);
+        decisions_.edges.push_back(edge->second);
+        weigh(decisions_.edges.back(), traffic);
       }
       count_alone(op, here);
     }
-    here.edge_count = plan_.edges.size() - here.first_edge;
-    if (here.kernel_count + here.edge_count + here.views + here.others > 0) plan_.regions.push_back(here);
+    here.edge_count = decisions_.edges.size() - here.first_edge;
+    if (here.kernel_count + here.edge_count + here.views + here.others > 0) decisions_.regions.push_back(here);
   }
   void weigh(FusionEdge& edge, FusionTraffic& traffic) {
     if (state(edge.consumer).viewed) return;  // a view reads nothing, and its elements are those of what it views
@@ -618,7 +618,7 @@ class Planner {
       value = value.definer().operand(*from->viewed);
     return value;
   }
-  void count_alone(OpRef op, PlannedRegion& region) {
+  void count_alone(OpRef op, FusionRegion& region) {
     const OpState& s = state(op);
     if (s.kind != OpState::Kind::Kernel && (s.kind != OpState::Kind::Moves || s.viewed)) return;
     ++region.kernels_alone;
@@ -650,13 +650,13 @@ class Planner {
   std::map<std::pair<std::uint32_t, std::size_t>, FusionEdge> edges_;  // by consumer and operand
   std::unordered_set<OpId> moved_edges_;                               // copied ops whose edges are noted
   std::size_t views_ = 0, others_ = 0;
-  FusionPlan plan_;
+  FusionDecisions decisions_;
 };
 
 }  // namespace
 
-FusionPlan plan_fusion(const Module& module, const FusionOptions& options) {
-  return join_tiles(module, options, Planner(module, options).run());
+FusionDecisions decide_fusion(const Module& module, const FusionOptions& options) {
+  return join_tiles(module, options, FusionDecider(module, options).run());
 }
 
 }  // namespace mlgc

@@ -1,6 +1,6 @@
-// What the judge reports when nothing can be blamed, and when functions come and change.
+// What the numeric checker reports when nothing can be blamed, and when functions come and change.
+#include "check/numeric_checker.h"
 #include "check/changed_functions.h"
-#include "check/numeric_judge.h"
 #include "diag/kinds_check.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
@@ -39,8 +39,9 @@ PassResult adds_function(Module& module, const NoPassOptions&, PassContext& cont
 std::string messages(const PassDef& pass) {
   const std::shared_ptr<Context> context = make_context();
   Module module = test::parse(context, kText);
-  NumericJudge judge({});
-  PassManager manager(*context, {.judge = [&](const PassedStep& p, DiagnosticEngine& d) { return judge.judge(p, d); }});
+  NumericChecker checker({});
+  PassManager manager(*context,
+                      {.check = [&](const PassedStep& p, DiagnosticEngine& d) { return checker.check(p, d); }});
   DiagnosticEngine diagnostics(context->locations());
   manager.run(module, Pipeline{{*make_step(pass, "")}, {}}, diagnostics);
   return render_text(diagnostics);

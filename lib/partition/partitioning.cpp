@@ -1,5 +1,5 @@
-// See plan.h.
-#include "partition/plan.h"
+// See partitioning.h.
+#include "partition/partitioning.h"
 
 #include <algorithm>
 #include <string>
@@ -18,10 +18,10 @@ std::string counted(std::size_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-class Planner {
+class Partitioner {
  public:
-  Planner(const Module& module, const Registry& registry, const Dependences& dependences,
-          const PartitionOptions& options)
+  Partitioner(const Module& module, const Registry& registry, const Dependences& dependences,
+              const PartitionOptions& options)
       : module_(module),
         context_(module.context()),
         registry_(registry),
@@ -34,13 +34,13 @@ class Planner {
         bad_(module.region_id_bound()),
         segment_of_(module.op_id_bound(), kNoSegment) {}
 
-  PartitionPlan run() {
+  Partitioning run() {
     for (const FuncRef function : functions(module_)) {
       decide(function.op());
       partition(function.body());
     }
     finish();
-    return std::move(plan_);
+    return std::move(partitioning_);
   }
 
  private:
@@ -69,7 +69,7 @@ class Planner {
       if (op.has_trait(Traits::CapturesRegion))
         for (const RegionRef region : op.regions())
           for (const OpRef inner : region.ops()) count += counts_[inner.id().index()];
-      const Registry::Decision decision = judge(op, false);
+      const Registry::Decision decision = decide(op, false);
       states_[op.id().index()] = decision.supported ? State::Supported : State::Other;
       if (!decision.supported) note_bad(op);
     });
@@ -95,7 +95,7 @@ class Planner {
   }
 
   // The rules, and what no rule can change.
-  Registry::Decision judge(OpRef op, bool explain) const {
+  Registry::Decision decide(OpRef op, bool explain) const {
     const auto no = [&](ReasonCode code, std::string text) {
       return Registry::Decision{nullptr, false, {code, std::move(text)}};
     };
@@ -126,7 +126,7 @@ class Planner {
     }
     OpRef found;
     walk(op, [&](OpRef inner) {
-      if (inner == op || (uncounted(inner) && !reads_changing(inner)) || judge(inner, false).supported)
+      if (inner == op || (uncounted(inner) && !reads_changing(inner)) || decide(inner, false).supported)
         return WalkResult::Continue;
       found = inner;
       return WalkResult::Stop;
@@ -139,7 +139,7 @@ class Planner {
   }
 
   void existing(OpRef op) {
-    PlannedSegment segment;
+    PartitionSegment segment;
     segment.existing = op;
     for (const Value v : op.operands()) segment.inputs.push_back(v);
     for (const Value v : op.results()) segment.outputs.push_back(v);
@@ -152,17 +152,17 @@ class Planner {
       }
       ++segment.op_count;
       if (!ours || inner.results_unused()) return;
-      Registry::Decision decision = judge(inner, true);
+      Registry::Decision decision = decide(inner, true);
       if (decision.supported)
         add_cost(segment, decision);
       else
-        plan_.misplaced.push_back({inner, decision.rule, std::move(decision.reason)});
+        partitioning_.misplaced.push_back({inner, decision.rule, std::move(decision.reason)});
     });
     counts_[op.id().index()] = segment.op_count;
-    plan_.segments.push_back(std::move(segment));
+    partitioning_.segments.push_back(std::move(segment));
   }
 
-  static void add_cost(PlannedSegment& segment, const Registry::Decision& decision) {
+  static void add_cost(PartitionSegment& segment, const Registry::Decision& decision) {
     if (decision.rule->cost) segment.cost = segment.cost.value_or(0) + *decision.rule->cost;
   }
 
@@ -189,33 +189,33 @@ class Planner {
                             : uncounted(module_.op(id))             ? SegmentNode::Free
                                                                     : SegmentNode::Other);
     const Segmentation found = find_segments(graph);
-    plan_.untried += found.untried;
+    partitioning_.untried += found.untried;
     std::vector<std::size_t> sizes(found.count);
     for (std::size_t i = 0; i < dependences.ops.size(); ++i)
       if (found.segment_of[i] != kNoSegment) sizes[found.segment_of[i]] += counts_[dependences.ops[i].index()];
 
-    std::vector<std::size_t> planned(found.count, kDissolved);
+    std::vector<std::size_t> number_of(found.count, kDissolved);
     for (std::size_t i = 0; i < dependences.ops.size(); ++i) {
       const std::uint32_t segment = found.segment_of[i];
       if (segment == kNoSegment) continue;
       const OpId id = dependences.ops[i];
       if (sizes[segment] < options_.min_ops) {
         small_.emplace(id, Small{sizes[segment], OpRef(), OpRef()});
-        if (planned[segment] == kDissolved) ++plan_.too_small;
-        planned[segment] = kCounted;
+        if (number_of[segment] == kDissolved) ++partitioning_.too_small;
+        number_of[segment] = kCounted;
         continue;
       }
-      if (planned[segment] == kDissolved) {
-        planned[segment] = plan_.segments.size();
-        plan_.segments.emplace_back().op_count = sizes[segment];
+      if (number_of[segment] == kDissolved) {
+        number_of[segment] = partitioning_.segments.size();
+        partitioning_.segments.emplace_back().op_count = sizes[segment];
       }
-      segment_of_[id.index()] = static_cast<std::uint32_t>(planned[segment]);
-      plan_.segments[planned[segment]].ops.push_back(module_.op(id));
+      segment_of_[id.index()] = static_cast<std::uint32_t>(number_of[segment]);
+      partitioning_.segments[number_of[segment]].ops.push_back(module_.op(id));
     }
     for (const SegmentCut& cut : found.cuts) {
       const OpRef witness = cut.witness == kNoSegment ? OpRef() : module_.op(dependences.ops[cut.witness]);
-      if (planned[cut.from] < kCounted && planned[cut.to] < kCounted)
-        plan_.apart.push_back({planned[cut.from], planned[cut.to], witness});
+      if (number_of[cut.from] < kCounted && number_of[cut.to] < kCounted)
+        partitioning_.apart.push_back({number_of[cut.from], number_of[cut.to], witness});
     }
     if (!options_.explain) return;
     // Of a segment that was too small, one neighbour that it could not be joined to.
@@ -239,17 +239,18 @@ class Planner {
 
   void finish() {
     sort_segments();
-    for (std::size_t i = 0; i < plan_.segments.size(); ++i)
-      if (!plan_.segments[i].existing.valid()) boundary(plan_.segments[i], static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < partitioning_.segments.size(); ++i)
+      if (!partitioning_.segments[i].existing.valid())
+        boundary(partitioning_.segments[i], static_cast<std::uint32_t>(i));
     for (const FuncRef function : functions(module_))
-      for (const OpRef op : function.body().ops()) plan_.op_count += total(op);
-    for (const PlannedSegment& segment : plan_.segments) plan_.inside_count += segment.op_count;
+      for (const OpRef op : function.body().ops()) partitioning_.op_count += total(op);
+    for (const PartitionSegment& segment : partitioning_.segments) partitioning_.inside_count += segment.op_count;
     if (!options_.explain) return;
     for (const FuncRef function : functions(module_))
       walk(function.op(), [&](OpRef op) {
         if (op == function.op() || uncounted(op)) return WalkResult::Continue;
         if (segment_of_[op.id().index()] != kNoSegment || op.is(GraphOp::Segment)) return WalkResult::Skip;
-        plan_.outside.push_back(outside(op));
+        partitioning_.outside.push_back(outside(op));
         return op.has_trait(Traits::CapturesRegion) ? WalkResult::Continue : WalkResult::Skip;
       });
   }
@@ -257,7 +258,7 @@ class Planner {
   [[nodiscard]] std::size_t total(OpRef op) const { return counts_[op.id().index()]; }
 
   OutsideOp outside(OpRef op) const {
-    Registry::Decision decision = judge(op, true);
+    Registry::Decision decision = decide(op, true);
     if (!decision.supported) return {op, decision.rule, std::move(decision.reason)};
     const Small& small = small_.at(op.id());
     std::string text = "its segment would have " + counted(small.size, "op");
@@ -268,24 +269,26 @@ class Planner {
 
   // Segments are numbered by their first ops in the program, whatever region was looked at first.
   void sort_segments() {
-    const auto first = [&](const PlannedSegment& s) {
+    const auto first = [&](const PartitionSegment& s) {
       return order_[(s.existing.valid() ? s.existing : s.ops.front()).id().index()];
     };
-    std::vector<std::size_t> order(plan_.segments.size()), place(order.size());
+    std::vector<std::size_t> order(partitioning_.segments.size()), place(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return first(plan_.segments[a]) < first(plan_.segments[b]); });
-    std::vector<PlannedSegment> sorted;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return first(partitioning_.segments[a]) < first(partitioning_.segments[b]);
+    });
+    std::vector<PartitionSegment> sorted;
     for (std::size_t i = 0; i < order.size(); ++i) {
       place[order[i]] = i;
-      sorted.push_back(std::move(plan_.segments[order[i]]));
+      sorted.push_back(std::move(partitioning_.segments[order[i]]));
       for (const OpRef op : sorted.back().ops) segment_of_[op.id().index()] = static_cast<std::uint32_t>(i);
     }
-    plan_.segments = std::move(sorted);
-    for (SegmentsApart& apart : plan_.apart) apart = {place[apart.from], place[apart.to], apart.witness};
-    std::sort(plan_.apart.begin(), plan_.apart.end(), [](const SegmentsApart& a, const SegmentsApart& b) {
-      return std::pair(a.from, a.to) < std::pair(b.from, b.to);
-    });
+    partitioning_.segments = std::move(sorted);
+    for (SegmentsApart& apart : partitioning_.apart) apart = {place[apart.from], place[apart.to], apart.witness};
+    std::sort(partitioning_.apart.begin(), partitioning_.apart.end(),
+              [](const SegmentsApart& a, const SegmentsApart& b) {
+                return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+              });
   }
 
   // The number of the segment whose op `op` is, or stands in.
@@ -294,7 +297,7 @@ class Planner {
     return op.valid() ? segment_of_[op.id().index()] : kNoSegment;
   }
 
-  void boundary(PlannedSegment& segment, std::uint32_t number) {
+  void boundary(PartitionSegment& segment, std::uint32_t number) {
     const RegionRef region = segment.ops.front().parent();
     std::unordered_set<ValueId> seen;
     for (const OpRef op : segment.ops) {
@@ -350,14 +353,14 @@ class Planner {
   std::vector<std::uint32_t> segment_of_;  // by op, of those that stand directly in a region
   std::unordered_map<OpId, Small> small_;
   std::uint32_t next_ = 0;
-  PartitionPlan plan_;
+  Partitioning partitioning_;
 };
 
 }  // namespace
 
-PartitionPlan plan_partition(const Module& module, const Registry& registry, const Dependences& dependences,
-                             const PartitionOptions& options) {
-  return Planner(module, registry, dependences, options).run();
+Partitioning partition_ops(const Module& module, const Registry& registry, const Dependences& dependences,
+                           const PartitionOptions& options) {
+  return Partitioner(module, registry, dependences, options).run();
 }
 
 }  // namespace mlgc

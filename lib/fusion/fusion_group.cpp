@@ -1,11 +1,11 @@
-// See plan_fusion.h: what is asked of a plan.
+// See decide_fusion.h: what is asked of a group.
 #include <algorithm>
 
-#include "fusion/plan_fusion.h"
+#include "fusion/decide_fusion.h"
 
 namespace mlgc {
 
-std::size_t PlannedKernel::op_count() const {
+std::size_t FusionGroup::op_count() const {
   return static_cast<std::size_t>(
       std::count_if(members.begin(), members.end(), [](const Member& member) { return !member.copy; }));
 }

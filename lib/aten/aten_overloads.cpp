@@ -1,5 +1,5 @@
-// See spelling.h.
-#include "aten/spelling.h"
+// See aten_overloads.h.
+#include "aten/aten_overloads.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@ namespace mlgc {
 namespace {
 
 // clang-format off
-// Sorted by row.
-constexpr Spelling kSpellings[] = {
+// Sorted by op.
+constexpr AtenOverload kOverloads[] = {
     {"all", "aten::all.dims"},
     {"any", "aten::any.dims"},
     {"batch_norm", "aten::batch_norm", {{"training", false}, {"momentum", 0.0}, {"cudnn_enabled", false}}},
@@ -42,11 +42,11 @@ constexpr Spelling kSpellings[] = {
     {"view", "aten::reshape"},
 };
 
-static_assert(std::ranges::is_sorted(kSpellings, {}, &Spelling::row));
+static_assert(std::ranges::is_sorted(kOverloads, {}, &AtenOverload::op));
 
 constexpr std::string_view kNumbers = "PyTorch draws other numbers from the same seed";
 constexpr std::string_view kScale = "ATen computes the scale that is an attribute here";
-constexpr std::pair<std::string_view, std::string_view> kNotSpelled[] = {
+constexpr std::pair<std::string_view, std::string_view> kNoOverload[] = {
     {"bernoulli", kNumbers},
     {"compute", "its formula is an attribute"},
     {"conv_weight_gradient", "ATen asks for the weight, of which this row needs the sizes only"},
@@ -79,14 +79,14 @@ constexpr std::pair<std::string_view, std::size_t> kUnspecified[] = {
 
 }  // namespace
 
-std::span<const Spelling> spellings_of(std::string_view row) {
-  const auto [first, last] = std::ranges::equal_range(kSpellings, row, {}, &Spelling::row);
+std::span<const AtenOverload> aten_overloads_of(std::string_view op) {
+  const auto [first, last] = std::ranges::equal_range(kOverloads, op, {}, &AtenOverload::op);
   return {first, last};
 }
 
-std::string_view why_not_spelled(std::string_view row) {
-  for (const auto& [name, reason] : kNotSpelled)
-    if (name == row) return reason;
+std::string_view why_no_overload(std::string_view op) {
+  for (const auto& [name, reason] : kNoOverload)
+    if (name == op) return reason;
   return "";
 }
 
@@ -98,8 +98,8 @@ std::int64_t number_for_word(std::string_view attribute, std::string_view word) 
   return -1;
 }
 
-bool is_unspecified(std::string_view row, std::size_t result) {
-  return std::ranges::find(kUnspecified, std::pair(row, result)) != std::end(kUnspecified);
+bool is_unspecified(std::string_view op, std::size_t result) {
+  return std::ranges::find(kUnspecified, std::pair(op, result)) != std::end(kUnspecified);
 }
 
 }  // namespace mlgc

@@ -1,4 +1,4 @@
-// The rows of a CPU, one file each; strategy_table.cpp lists them.
+// The strategies of a CPU, one file each; strategy_table.cpp lists them.
 #pragma once
 
 #include "schedule/strategy.h"

@@ -1,5 +1,5 @@
-// See numeric_judge.h.
-#include "check/numeric_judge.h"
+// See numeric_checker.h.
+#include "check/numeric_checker.h"
 
 #include <algorithm>
 
@@ -57,12 +57,12 @@ bool has_integers(const FuncRef& function) {
 
 }  // namespace
 
-bool NumericJudge::judge(const PassedStep& passed, DiagnosticEngine& diagnostics) {
+bool NumericChecker::check(const PassedStep& passed, DiagnosticEngine& diagnostics) {
   const PassDef& pass = *passed.step.pass;
   if (!pass.changes_results.empty()) {
     known_.clear();
     if (said_.insert(std::string(pass.name)).second)
-      diagnostics.emit(diagnose<kPassNotJudged>(passed.step.at, pass.name, pass.changes_results));
+      diagnostics.emit(diagnose<kPassNotChecked>(passed.step.at, pass.name, pass.changes_results));
     return true;
   }
   ++counts_.passes;
@@ -73,56 +73,56 @@ bool NumericJudge::judge(const PassedStep& passed, DiagnosticEngine& diagnostics
   for (const std::string& name : changed_functions(passed.before, passed.after)) {
     const FuncRef before = find_function(snapshot, name), after = find_function(passed.after, name);
     if (!before.valid()) {
-      not_judged(passed, after, "the pass has made it", diagnostics);
+      not_checked(passed, after, "the pass has made it", diagnostics);
     } else if (!same_signature(before, after)) {
       known_.erase(name);
-      not_judged(passed, after, "the pass gives it other arguments", diagnostics);
+      not_checked(passed, after, "the pass gives it other arguments", diagnostics);
     } else {
-      ok = judge_function(passed, snapshot, before, diagnostics) && ok;
+      ok = check_function(passed, snapshot, before, diagnostics) && ok;
     }
   }
   known_hash_ = structural_hash(passed.after);
   return ok;
 }
 
-bool NumericJudge::judge_function(const PassedStep& passed, Module& snapshot, const FuncRef& before,
-                                  DiagnosticEngine& diagnostics) {
+bool NumericChecker::check_function(const PassedStep& passed, Module& snapshot, const FuncRef& before,
+                                    DiagnosticEngine& diagnostics) {
   const std::string name(before.name());
-  Judged& judged = cases_of(snapshot, before, diagnostics);
-  if (judged.cases.empty()) {
-    not_judged(passed, find_function(passed.after, name), judged.refused, diagnostics);
+  CheckedFunction& checked = cases_of(snapshot, before, diagnostics);
+  if (checked.cases.empty()) {
+    not_checked(passed, find_function(passed.after, name), checked.refused, diagnostics);
     return true;
   }
   ++counts_.functions;
   const bool edges_too =
-      wants_edge_values(passed.widest) || std::all_of(judged.cases.begin(), judged.cases.end(),
+      wants_edge_values(passed.widest) || std::all_of(checked.cases.begin(), checked.cases.end(),
                                                       [](const Case& c) { return c.draw.kind != DrawKind::Plain; });
   const InterpretOptions options{.max_trips = options_.max_trips};
   std::vector<Case> next;
-  for (Case& at : judged.cases) {
-    if (needs_judge(passed.widest)) {
-      auto in_f64 = run_draw(snapshot, name, at.draw, {.precision = Precision::Judge, .max_trips = options_.max_trips});
-      if (in_f64) at.before.judge = *std::move(in_f64);
+  for (Case& at : checked.cases) {
+    if (needs_reference(passed.widest)) {
+      auto in_f64 = run_draw(snapshot, name, at.draw, {.precision = Precision::F64, .max_trips = options_.max_trips});
+      if (in_f64) at.before.reference = *std::move(in_f64);
     }
     ++counts_.runs;
     auto after = run_draw(passed.after, name, at.draw, options);
     const bool counts = edges_too || at.draw.kind == DrawKind::Plain;
-    if (counts && !judge_case(passed, before, at, after, diagnostics)) return false;
+    if (counts && !check_case(passed, before, at, after, diagnostics)) return false;
     if (after) next.push_back({std::move(at.draw), {*std::move(after), std::nullopt}});
   }
-  judged.cases = std::move(next);
+  checked.cases = std::move(next);
   return true;
 }
 
-bool NumericJudge::judge_case(const PassedStep& passed, const FuncRef& before, const Case& at,
-                              const Result<Outputs, Diagnostic>& after, DiagnosticEngine& diagnostics) {
+bool NumericChecker::check_case(const PassedStep& passed, const FuncRef& before, const Case& at,
+                                const Result<Outputs, Diagnostic>& after, DiagnosticEngine& diagnostics) {
   const auto blame = [&](std::optional<NumericsClass> as) {
     return find_blame(passed, before.name(), at.draw, at.before, options_.numerics, as);
   };
   if (!after) return !report(passed, before, at, nullptr, &after.error(), blame(std::nullopt), diagnostics);
   auto misfit = compare_runs(at.before, *after, passed.widest);
   // On one draw roundings of the run before may happen to cancel.
-  if (misfit && needs_judge(passed.widest) && at.before.judge)
+  if (misfit && needs_reference(passed.widest) && at.before.reference)
     misfit =
         compare_runs(at.before, *after, passed.widest,
                      nearby_errors(before.op().module(), before.name(), at.draw, {.max_trips = options_.max_trips}));
@@ -135,7 +135,8 @@ bool NumericJudge::judge_case(const PassedStep& passed, const FuncRef& before, c
   return !report(passed, before, at, &*bits, nullptr, first, diagnostics);
 }
 
-NumericJudge::Judged& NumericJudge::cases_of(Module& before, const FuncRef& function, DiagnosticEngine& diagnostics) {
+NumericChecker::CheckedFunction& NumericChecker::cases_of(Module& before, const FuncRef& function,
+                                                          DiagnosticEngine& diagnostics) {
   const std::string name(function.name());
   if (const auto known = known_.find(name); known != known_.end() && !known->second.cases.empty()) return known->second;
   return known_[name] = make_cases(before, function, diagnostics);
@@ -143,14 +144,15 @@ NumericJudge::Judged& NumericJudge::cases_of(Module& before, const FuncRef& func
 
 // Integers without a known range may be positions all the same, so smaller ones are tried until plain values run. Only
 // plain values can check rewrites of a class above nan_or_inf.
-NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& function, DiagnosticEngine& diagnostics) {
-  Judged judged;
+NumericChecker::CheckedFunction NumericChecker::make_cases(Module& module, const FuncRef& function,
+                                                           DiagnosticEngine& diagnostics) {
+  CheckedFunction checked;
   std::vector<std::pair<std::string, std::string>> left_out;  // inputs and reason
   // No inputs are generated for what will not be run: networks have millions of weights.
   Result<std::vector<SymbolValues>> sizes = draw_sizes(function);
   if (!sizes) {
-    judged.refused = sizes.error();
-    return judged;
+    checked.refused = sizes.error();
+    return checked;
   }
   const std::string too_long = "a run goes through more than " + std::to_string(options_.max_work) + " index tuples";
   std::erase_if(*sizes, [&](const SymbolValues& choice) {
@@ -159,20 +161,20 @@ NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& fun
     return true;
   });
   if (sizes->empty()) {
-    judged.refused = too_long;
-    return judged;
+    checked.refused = too_long;
+    return checked;
   }
   const std::size_t too_large = left_out.size();
   bool has_plain = false;
   for (const std::int64_t largest : {9, 1, 0}) {
-    const bool plain_only = !judged.cases.empty();
+    const bool plain_only = !checked.cases.empty();
     if (!plain_only) left_out.resize(too_large);
     const auto draws = draw_inputs(
         function,
         {.seed = options_.seed, .non_finite = options_.non_finite, .largest_integer = largest, .sizes = *sizes});
     if (!draws) {
-      judged.refused = draws.error();
-      return judged;
+      checked.refused = draws.error();
+      return checked;
     }
     for (const Draw& draw : *draws) {
       if (plain_only && draw.kind != DrawKind::Plain) continue;
@@ -181,23 +183,23 @@ NumericJudge::Judged NumericJudge::make_cases(Module& module, const FuncRef& fun
       if (outputs) {
         std::erase_if(left_out, [&](const auto& refused) { return refused.first == draw.text(); });
         has_plain = has_plain || draw.kind == DrawKind::Plain;
-        judged.cases.push_back({draw, {*std::move(outputs), std::nullopt}});
+        checked.cases.push_back({draw, {*std::move(outputs), std::nullopt}});
       } else if (!plain_only) {
         left_out.emplace_back(draw.text(), outputs.error().message());
       }
     }
     if (has_plain || !has_integers(function)) break;
   }
-  if (judged.cases.empty() && !left_out.empty()) judged.refused = left_out.back().second;
-  if (judged.cases.empty()) return judged;
+  if (checked.cases.empty() && !left_out.empty()) checked.refused = left_out.back().second;
+  if (checked.cases.empty()) return checked;
   for (const auto& [inputs, reason] : left_out)
     if (said_.insert(std::string(function.name()) + "\n" + inputs).second)
       diagnostics.emit(diagnose<kRunLeftOut>(function.op().location(), function.name(), inputs, reason));
-  return judged;
+  return checked;
 }
 
-bool NumericJudge::report(const PassedStep& passed, const FuncRef& before, const Case& at, const Misfit* misfit,
-                          const Diagnostic* failure, const Blame& blame, DiagnosticEngine& diagnostics) {
+bool NumericChecker::report(const PassedStep& passed, const FuncRef& before, const Case& at, const Misfit* misfit,
+                            const Diagnostic* failure, const Blame& blame, DiagnosticEngine& diagnostics) {
   const std::string_view pass = passed.step.pass->name;
   const std::uint64_t number = blame.rewrite ? passed.first_rewrite + blame.rewrite->number - 1 : 0;
   if (blame.zero_sign_only && blame.first) {
@@ -222,35 +224,35 @@ bool NumericJudge::report(const PassedStep& passed, const FuncRef& before, const
       misfit == nullptr || misfit->elements == 0
           ? ""
           : "; " + std::to_string(misfit->differing) + " of " + std::to_string(misfit->elements) + " elements differ";
-  diagnostic.add_note<kJudgedWith>(before.op().location(), at.draw.text(), options_.seed, differing);
+  diagnostic.add_note<kCheckedWith>(before.op().location(), at.draw.text(), options_.seed, differing);
   diagnostics.emit(std::move(diagnostic));
   return true;
 }
 
-void NumericJudge::not_judged(const PassedStep& passed, const FuncRef& function, const std::string& reason,
-                              DiagnosticEngine& diagnostics) {
-  ++counts_.not_judged;
+void NumericChecker::not_checked(const PassedStep& passed, const FuncRef& function, const std::string& reason,
+                                 DiagnosticEngine& diagnostics) {
+  ++counts_.not_checked;
   const std::string_view pass = passed.step.pass->name;
   if (said_.insert(std::string(pass) + "\n" + std::string(function.name()) + "\n" + reason).second)
-    diagnostics.emit(diagnose<kFunctionNotJudged>(function.op().location(), function.name(), pass, reason));
+    diagnostics.emit(diagnose<kFunctionNotChecked>(function.op().location(), function.name(), pass, reason));
 }
 
-void NumericJudgeCounts::add(const NumericJudgeCounts& other) {
+void NumericCheckerCounts::add(const NumericCheckerCounts& other) {
   passes += other.passes;
   functions += other.functions;
   runs += other.runs;
-  not_judged += other.not_judged;
+  not_checked += other.not_checked;
   misfits += other.misfits;
 }
 
-std::string NumericJudgeCounts::text() const {
+std::string NumericCheckerCounts::text() const {
   if (passes == 0) return "checked 0 passes: no pass made a change that can be checked\n";
   const auto count = [](std::uint64_t n, const std::string& one, const std::string& many) {
     return std::to_string(n) + " " + (n == 1 ? one : many);
   };
   std::string text = "checked " + count(passes, "pass", "passes") + ": " + count(functions, "function", "functions") +
                      ", " + count(runs, "run", "runs");
-  if (not_judged > 0) text += ", " + std::to_string(not_judged) + " not checked";
+  if (not_checked > 0) text += ", " + std::to_string(not_checked) + " not checked";
   return text + (misfits == 0 ? ", all agree\n" : ", " + count(misfits, "mismatch\n", "mismatches\n"));
 }
 

@@ -1,4 +1,4 @@
-// The rows of a GPU, one file each; strategy_table.cpp lists them. `split-reduction` is that of a CPU.
+// The strategies of a GPU, one file each; strategy_table.cpp lists them. `split-reduction` is that of a CPU.
 #pragma once
 
 #include "schedule/strategy.h"
