@@ -355,16 +355,80 @@ bool GridEmitter::is_nest_of_host_function(OpRef op) const {
   return plain && touches;
 }
 
+// What a host function reads of elements to test them, and nothing else, it need not wait for: a kernel tests them.
+// Kernels are right by their own text. Only what the host function itself does with elements may rely on its checks.
+bool GridEmitter::is_check_of_device(OpRef op) const {
+  if (writer_.grid == nullptr || writer_.tables == nullptr || block_.kernel || !op.is(LoopOp::Check) ||
+      op.parent() != writer_.func.region(0))
+    return false;
+  const std::vector<OpRef> computed = computed_for(op);
+  const bool reads = std::any_of(computed.begin(), computed.end(), [](OpRef of) { return of.is(LoopOp::Load); });
+  if (!reads) return false;
+  for (OpRef between = computed.front(); between != op; between = between.next())
+    if (!between.pure() && !between.is(LoopOp::Load) && !between.is(LoopOp::Check)) return false;
+  for (OpRef after = op.next(); after.valid(); after = after.next())
+    if (after.region_count() > 0 || after.is(LoopOp::Store)) return false;
+  return true;
+}
+
+// The values that an op of a host function takes are scalars, made of loads in the same region: these, in order.
+std::vector<OpRef> GridEmitter::computed_for(OpRef op) const {
+  std::unordered_set<OpId> needed;
+  std::vector<OpRef> out, rest{op};
+  while (!rest.empty()) {
+    const OpRef last = rest.back();
+    rest.pop_back();
+    for (const Value v : last.operands()) {
+      if (v.is_argument() || types_.kind(v.type()) == TypeKind::Buffer || !needed.insert(v.definer().id()).second) continue;
+      rest.push_back(v.definer());
+    }
+  }
+  for (OpRef before = op.previous(); before.valid() && out.size() < needed.size(); before = before.previous())
+    if (needed.contains(before.id())) out.push_back(before);
+  std::ranges::reverse(out);
+  return out.size() == needed.size() ? out : std::vector<OpRef>{};
+}
+
+bool GridEmitter::is_for_checks_of_device(OpRef op) const {
+  if (writer_.grid == nullptr || writer_.tables == nullptr || block_.kernel || op.region_count() > 0 ||
+      op.result_count() == 0 || types_.kind(op.result().type()) == TypeKind::Buffer)
+    return false;
+  const auto users = op.result().users();
+  return !users.empty() && std::all_of(users.begin(), users.end(), [&](OpRef user) {
+    return user.is(LoopOp::Check) ? is_check_of_device(user) : is_for_checks_of_device(user);
+  });
+}
+
+void GridEmitter::check_of_device(OpRef check) {
+  std::vector<OpRef> ops = computed_for(check);
+  ops.push_back(check);
+  find_host_names(ops);
+  one_block(ops);
+}
+
 void GridEmitter::nest_of_host_function(OpRef op) {
+  const OpRef ops[] = {op};
+  find_host_names(ops);
+  if (is_parallel(op))
+    grid_loop(op);
+  else
+    one_block(ops);
+}
+
+// The variables of the host function that ops name.
+void GridEmitter::find_host_names(std::span<const OpRef> ops) {
   host_names_.clear();
   for (const AtomId s : symbols_of(writer_.func))
     if (const auto known = writer_.symbol_names.find(s); known != writer_.symbol_names.end())
       host_names_.push_back({std::string(hooks_.index_type()), known->second});
   std::unordered_set<ValueId> written, seen;
-  walk(op, [&](OpRef inner) {
+  const auto each = [&](auto visit) {
+    for (const OpRef op : ops) walk(op, visit);
+  };
+  each([&](OpRef inner) {
     if (const Value buffer = stored_buffer(inner); buffer.valid()) written.insert(buffer.id());
   });
-  walk(op, [&](OpRef inner) {
+  each([&](OpRef inner) {
     for (const Value v : inner.operands()) {
       const Value root = underlying_buffer(v);
       if (!writer_.names.contains(v.id()) || !seen.insert(root.id()).second) continue;
@@ -378,11 +442,6 @@ void GridEmitter::nest_of_host_function(OpRef op) {
            text_of(v).text});
     }
   });
-  const OpRef ops[] = {op};
-  if (is_parallel(op))
-    grid_loop(op);
-  else
-    one_block(ops);
 }
 
 // Whether the loop holds one round of all threads and nothing else.
@@ -473,16 +532,35 @@ void GridEmitter::piece_loop(ForRef loop) {
   }
   block_.kernel->lane = loop.index();
   own_.enter(round, neighbour);
-  const auto neighbours = [&](const SourceText& condition) {
+  // What all neighbours have in common, and then the places of each, before any of them is accessed.
+  const std::vector<OpRef> common = tests_.same_in_all(loop), once = tests_.tested_once(loop);
+  for (const OpRef of : common) function_.op(of);
+  tests_.note_computed(common);
+  function_.test_places(once);
+  tests_.note_tested(once);
+  const std::vector<OpRef> each = tests_.testable(loop);
+  const auto of_each = [&](const SourceText& condition, const auto& emit) {
     line(std::string(writer_.grid->unroll_all()));
     open("for (int " + neighbour + " = 0; " + neighbour + " < " + count + "; ++" + neighbour + ") {");
     line(hooks_.unused() + "const " + type + " " + variable + " = " + first + " + " + neighbour + ";");
     if (!condition.empty()) open("if (" + condition + ") {");
-    const std::vector<SourceText> carried = carried_.accumulators_of(loop, arrays, neighbour);
-    function_.region(loop.body());
-    carried_.carry_on(loop, carried, "");
+    emit();
     if (!condition.empty()) close();
     close();
+  };
+  const auto neighbours = [&](const SourceText& condition) {
+    if (!each.empty())
+      of_each(condition, [&] {
+        for (const OpRef of : tests_.computed_for(each, loop)) function_.op(of);
+        function_.test_places(each);
+      });
+    tests_.note_tested(each);
+    of_each(condition, [&] {
+      const std::vector<SourceText> carried = carried_.accumulators_of(loop, arrays, neighbour);
+      function_.region(loop.body());
+      carried_.carry_on(loop, carried, "");
+    });
+    tests_.forget(each);
   };
   if (!whole) open("if (" + first + " + " + count + " <= " + end + ") {");
   pieces_.read(loop, first, round, neighbour);
@@ -495,6 +573,7 @@ void GridEmitter::piece_loop(ForRef loop) {
   }
   close();
   if (unrolled) close();
+  for (const std::vector<OpRef>& done : {common, once}) tests_.forget(done);
   block_.kernel->lane.reset();
   combine_threads(loop, carried_.combine_neighbours(loop, arrays, scalars_));
 }
