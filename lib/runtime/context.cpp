@@ -43,8 +43,8 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
     return error.set(MLGC_LIMIT, "no memory for the context");
   const char* reason = nullptr;
   if (unit.device != nullptr)
-    if (const mlgc_i32 wrong = unit.device->allocate_host(MLGC_PINNED_BYTES + sizeof(mlgc_noted), &context.runtime.pinned,
-                                                              &reason);
+    if (const mlgc_i32 wrong =
+            unit.device->allocate_host(MLGC_PINNED_BYTES + sizeof(mlgc_noted), &context.runtime.pinned, &reason);
         wrong != MLGC_OK)
       return error.set(wrong, "no pinned memory for the context: %s", reason);
   return make_failures(context, error);

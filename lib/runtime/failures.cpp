@@ -1,4 +1,5 @@
-// Failures of a call: what emitted code says on the host, and what kernels note on a device, which the host learns later.
+// Failures of a call: what emitted code says on the host, and what kernels note on a device, which the host learns
+// later.
 //
 // Guarantees
 //   - Kernels note the first failure of a context, in the order of its stream, and it is reported once. Until then
@@ -132,9 +133,8 @@ mlgc_i32 settle(mlgc_context& context) {
   if (device == nullptr) return MLGC_OK;
   const char* reason = nullptr;
   if (const mlgc_i32 status = device->synchronize(context.options.stream, &reason); status != MLGC_OK)
-    return context.error.set(status, "`%s`: %s",
-                             context.function != nullptr ? context.function->name : context.program->unit->name,
-                             reason);
+    return context.error.set(
+        status, "`%s`: %s", context.function != nullptr ? context.function->name : context.program->unit->name, reason);
   context.unsettled = context.captured_may_fail;
   return report_noted(context);
 }

@@ -237,7 +237,7 @@ struct mlgc_device_runtime : mlgc_runtime {
   /* Not 0: `run` is captured into a graph that holds its kernels alone. A kernel that waits for earlier ones itself may
    * then be started before they have ended. */
   mlgc_i32 overlap;
-  void* pinned; /* MLGC_PINNED_BYTES of the host's memory that the device copies to directly */
+  void* pinned;           /* MLGC_PINNED_BYTES of the host's memory that the device copies to directly */
   mlgc_failure* failures; /* by function; null: no kernel of the unit can fail */
   /* Waits until all that was queued is done, and reports what kernels noted. 0, or as fail(). */
   mlgc_i32 (*settle)(const mlgc_runtime* runtime);

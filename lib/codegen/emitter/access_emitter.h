@@ -32,8 +32,8 @@ class AccessEmitter : private EmitterPart {
 
   void load(OpRef op);
   void store(OpRef op);
-  // Tests what the text does not show of the subscripts. `fail` is given the condition under which one lies outside, and
-  // what the failure says.
+  // Tests what the text does not show of the subscripts. `fail` is given the condition under which one lies outside,
+  // and what the failure says.
   using Fail = std::function<void(const ValueText&, const std::string&, const std::vector<SourceText>&)>;
   void test_subscripts(OpRef op, const Fail& fail);
   // How the lanes of the op lie in memory; nothing where the place is the same for all lanes.

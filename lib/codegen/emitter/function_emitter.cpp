@@ -214,10 +214,10 @@ void FunctionEmitter::while_loop(OpRef op) {
 
 void FunctionEmitter::test_places(std::span<const OpRef> accesses) {
   for (const OpRef access : accesses)
-    accesses_.test_subscripts(access, [&](const ValueText& outside, const std::string& message,
-                                          const std::vector<SourceText>& values) {
-      scalars_.fail_if(outside, message, values);
-    });
+    accesses_.test_subscripts(
+        access, [&](const ValueText& outside, const std::string& message, const std::vector<SourceText>& values) {
+          scalars_.fail_if(outside, message, values);
+        });
 }
 
 // Of all iterations, before the first one: without a branch, so that loads of several iterations overlap. Which one
@@ -229,8 +229,10 @@ void FunctionEmitter::test_places_of_loop(ForRef loop, std::span<const OpRef> ac
   open(head + " {");
   for (const OpRef of : tests_.computed_for(accesses, loop)) op(of);
   for (const OpRef access : accesses)
-    accesses_.test_subscripts(access, [&](const ValueText& condition, const std::string&,
-                                          const std::vector<SourceText>&) { line(outside + " |= " + condition.text + ";"); });
+    accesses_.test_subscripts(access,
+                              [&](const ValueText& condition, const std::string&, const std::vector<SourceText>&) {
+                                line(outside + " |= " + condition.text + ";");
+                              });
   close();
   open("if (" + outside + ") {");
   open(head + " {");

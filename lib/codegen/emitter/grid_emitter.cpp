@@ -379,7 +379,8 @@ std::vector<OpRef> GridEmitter::computed_for(OpRef op) const {
     const OpRef last = rest.back();
     rest.pop_back();
     for (const Value v : last.operands()) {
-      if (v.is_argument() || types_.kind(v.type()) == TypeKind::Buffer || !needed.insert(v.definer().id()).second) continue;
+      if (v.is_argument() || types_.kind(v.type()) == TypeKind::Buffer || !needed.insert(v.definer().id()).second)
+        continue;
       rest.push_back(v.definer());
     }
   }

@@ -31,8 +31,7 @@ std::vector<IndexExpr> PieceAccesses::place(OpRef access) {
 // of what the iteration computes that alone which is the same in all.
 bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
   const Value buffer = buffer_of(access);
-  if (types_.scope(buffer.type()) == Scope::Register ||
-      is_made_in(buffer, loop.op()) || own_.contains(buffer))
+  if (types_.scope(buffer.type()) == Scope::Register || is_made_in(buffer, loop.op()) || own_.contains(buffer))
     return false;
   const std::vector<IndexExpr> subscripts = place(access);
   const std::span<const IndexExpr> dims = types_.dims(buffer.type());
