@@ -45,28 +45,53 @@ int most_lanes_in(std::span<const OpRef> ops) {
 
 void GridEmitter::host_region(RegionRef r) {
   std::vector<OpRef> pending;  // one block runs them, before the next nest
-  const auto flush = [&] {
+  std::unordered_set<OpId> early;
+  const auto flush = [&](OpRef nest) {
+    for (const OpRef store : stores_before(nest, pending))
+      if (early.insert(store.id()).second) pending.push_back(store);
     one_block(pending);
     pending.clear();
   };
   for (const OpRef op : r.ops()) {
-    if (op.is(LoopOp::Yield) || op.is(LoopOp::Return)) continue;
+    if (op.is(LoopOp::Yield) || op.is(LoopOp::Return) || early.contains(op.id())) continue;
     if (op.is(LoopOp::BufferView)) {
       function_.op(op);
     } else if (op.is(LoopOp::Alloc) && types_.scope(op.result().type()) != Scope::Register) {
       function_.allocate(op);
       host_names_.push_back({std::string(hooks_.element_type(op.result().dtype())) + "*", text_of(op.result()).text});
     } else if (is_parallel(op) && host_knows_bounds(op)) {
-      flush();
+      flush(op);
       grid_loop(op);
     } else if (is_host_loop(op)) {
-      flush();
+      flush(op);
       host_loop(ForRef::from(op));
     } else {
       pending.push_back(op);
     }
   }
-  flush();
+  one_block(pending);
+}
+
+// Stores after the nest, of scalars that the block computes which runs before it: the same block stores them, where
+// nothing between touches the buffer.
+std::vector<OpRef> GridEmitter::stores_before(OpRef nest, std::span<const OpRef> block) {
+  std::vector<OpRef> out;
+  for (OpRef op = nest; op.valid(); op = op.next()) {
+    const StoreRef store = StoreRef::from(op);
+    if (!store.valid() || op.operand_count() != 2 || !store.value().is_result() ||
+        std::find(block.begin(), block.end(), store.value().definer()) == block.end())
+      continue;
+    const Value buffer = underlying_buffer(store.buffer());
+    bool touched = false;
+    for (OpRef between = nest; between != op; between = between.next())
+      walk(between, [&](OpRef inner) {
+        touched = touched || std::any_of(inner.operands().begin(), inner.operands().end(), [&](Value v) {
+                    return types_.kind(v.type()) == TypeKind::Buffer && underlying_buffer(v) == buffer;
+                  });
+      });
+    if (!touched && writer_.names.contains(store.buffer().id())) out.push_back(op);  // it is made before the nest
+  }
+  return out;
 }
 
 // Of a loop that carries nothing.

@@ -51,6 +51,7 @@ class GridEmitter : private EmitterPart {
 
  private:
   void host_loop(ForRef loop);
+  [[nodiscard]] std::vector<OpRef> stores_before(OpRef nest, std::span<const OpRef> block);
   void find_host_names(std::span<const OpRef> ops);
   [[nodiscard]] std::vector<OpRef> computed_for(OpRef op) const;
   [[nodiscard]] bool host_knows_bounds(OpRef loop) const;
