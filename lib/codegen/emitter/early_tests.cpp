@@ -13,13 +13,13 @@ namespace {
 
 bool is_access(OpRef op) { return op.is(LoopOp::Load) || op.is(LoopOp::Store); }
 
-Value buffer_of(OpRef access) {
+Value accessed_buffer(OpRef access) {
   return access.is(LoopOp::Load) ? LoadRef::from(access).buffer() : StoreRef::from(access).buffer();
 }
 
 bool is_checked(OpRef op) { return is_access(op) && AccessRef::from(op).checked(); }
 
-bool is_made_in(Value v, ForRef loop) {
+bool is_made_in_loop(Value v, ForRef loop) {
   const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
   return home == loop.op() || home.is_inside(loop.op());
 }
@@ -51,7 +51,8 @@ std::vector<std::size_t> EarlyTests::axes_to_test(OpRef access, Value buffer) {
 // A load of memory that the loop does not write.
 bool EarlyTests::is_in_memory(OpRef load, ForRef loop) {
   const Value buffer = LoadRef::from(load).buffer();
-  if (types_.scope(buffer.type()) == Scope::Register || is_made_in(buffer, loop) || own_.contains(buffer)) return false;
+  if (types_.scope(buffer.type()) == Scope::Register || is_made_in_loop(buffer, loop) || own_.contains(buffer))
+    return false;
   return walk(loop.op(), [&](OpRef op) {
     const Value stored = stored_buffer(op);
     return stored.valid() && underlying_buffer(stored) == underlying_buffer(buffer) ? WalkResult::Stop
@@ -66,7 +67,7 @@ bool EarlyTests::is_repeatable(OpRef op, ForRef loop) {
 }
 
 bool EarlyTests::is_same(Value v, ForRef loop) {
-  if (!is_made_in(v, loop)) return true;
+  if (!is_made_in_loop(v, loop)) return true;
   if (v.is_argument() || !is_repeatable(v.definer(), loop)) return false;
   const auto operands = v.definer().operands();
   return std::all_of(operands.begin(), operands.end(), [&](Value of) { return is_same(of, loop); });
@@ -74,7 +75,7 @@ bool EarlyTests::is_same(Value v, ForRef loop) {
 
 bool EarlyTests::is_tested_once(OpRef access, ForRef loop) {
   const std::span<const IndexExpr> subscripts = subscripts_of(access);
-  for (const std::size_t d : axes_to_test(access, buffer_of(access))) {
+  for (const std::size_t d : axes_to_test(access, accessed_buffer(access))) {
     bool same = true;
     index_.for_each_atom(over_values(access, resolved(access, subscripts[d])), [&](AtomId id) {
       const Atom atom = index_.atom(id);
@@ -90,7 +91,7 @@ std::vector<OpRef> EarlyTests::same_in_all(ForRef loop) {
   for (const OpRef access : loop.body().ops())
     if (is_access(access))
       for (const Value v : places_of(access))
-        if (is_made_in(v, loop) && is_same(v, loop)) (void)collect(v.definer(), loop, needed);
+        if (is_made_in_loop(v, loop) && is_same(v, loop)) (void)collect(v.definer(), loop, needed);
   std::vector<OpRef> out;
   for (const OpRef op : loop.body().ops())
     if (needed.contains(op.id())) out.push_back(op);
@@ -111,7 +112,8 @@ std::vector<OpRef> EarlyTests::testable(ForRef loop) {
     std::unordered_set<OpId> needed;
     const std::vector<Value> places = places_of(op);
     if (std::all_of(places.begin(), places.end(), [&](Value v) {
-          return !is_made_in(v, loop) || v == loop.index() || (!v.is_argument() && collect(v.definer(), loop, needed));
+          return !is_made_in_loop(v, loop) || v == loop.index() ||
+                 (!v.is_argument() && collect(v.definer(), loop, needed));
         }))
       out.push_back(op);
   }
@@ -124,7 +126,7 @@ bool EarlyTests::collect(OpRef op, ForRef loop, std::unordered_set<OpId>& needed
   if (!needed.insert(op.id()).second) return true;
   const auto operands = op.operands();
   return std::all_of(operands.begin(), operands.end(), [&](Value v) {
-    return !is_made_in(v, loop) || v == loop.index() || (!v.is_argument() && collect(v.definer(), loop, needed));
+    return !is_made_in_loop(v, loop) || v == loop.index() || (!v.is_argument() && collect(v.definer(), loop, needed));
   });
 }
 
@@ -132,7 +134,7 @@ std::vector<OpRef> EarlyTests::computed_for(std::span<const OpRef> accesses, For
   std::unordered_set<OpId> needed;
   for (const OpRef access : accesses)
     for (const Value v : places_of(access))
-      if (is_made_in(v, loop) && !v.is_argument()) (void)collect(v.definer(), loop, needed);
+      if (is_made_in_loop(v, loop) && !v.is_argument()) (void)collect(v.definer(), loop, needed);
   std::vector<OpRef> out;
   for (const OpRef op : loop.body().ops())
     if (needed.contains(op.id())) out.push_back(op);

@@ -27,6 +27,7 @@ FunctionEmitter::FunctionEmitter(FunctionWriter& writer)
       indices_(writer, lanes_),
       scalars_(writer, lanes_),
       block_(writer),
+      checks_(writer, block_),
       registers_(writer, lanes_, block_),
       own_(writer),
       tests_(writer, own_),
@@ -121,8 +122,8 @@ void FunctionEmitter::op(OpRef op) {
   if (tests_.is_computed(op)) return;
   if (op.region_count() > 0) registers_.write_transpositions_before(op);
   if (grids_.is_nest_of_host_function(op)) return grids_.nest_of_host_function(op);
-  if (grids_.is_check_of_device(op)) return grids_.check_of_device(op);
-  if (grids_.is_for_checks_of_device(op)) return;
+  if (checks_.contains(op)) return grids_.check_of_host_function(op, checks_.computed_for(op));
+  if (checks_.is_operand(op)) return;
   switch (op.loop_op()) {
     case LoopOp::Scalar: return scalars_.scalar(op);
     case LoopOp::Return:

@@ -9,6 +9,7 @@
 
 #include "codegen/emitter/access_emitter.h"
 #include "codegen/emitter/carried_values.h"
+#include "codegen/emitter/device_checks.h"
 #include "codegen/emitter/grid_emitter.h"
 #include "codegen/emitter/host_function_emitter.h"
 #include "codegen/emitter/loop_hints.h"
@@ -56,6 +57,7 @@ class FunctionEmitter : private EmitterPart {
   IndexEmitter indices_;
   ScalarEmitter scalars_;
   ThreadBlock block_;
+  DeviceChecks checks_;
   RegisterBuffers registers_;
   PrivateBuffers own_;
   EarlyTests tests_;

@@ -380,53 +380,7 @@ bool GridEmitter::is_nest_of_host_function(OpRef op) const {
   return plain && touches;
 }
 
-// What a host function reads of elements to test them, and nothing else, it need not wait for: a kernel tests them.
-// Kernels are right by their own text. Only what the host function itself does with elements may rely on its checks.
-bool GridEmitter::is_check_of_device(OpRef op) const {
-  if (writer_.grid == nullptr || writer_.tables == nullptr || block_.kernel || !op.is(LoopOp::Check) ||
-      op.parent() != writer_.func.region(0))
-    return false;
-  const std::vector<OpRef> computed = computed_for(op);
-  const bool reads = std::any_of(computed.begin(), computed.end(), [](OpRef of) { return of.is(LoopOp::Load); });
-  if (!reads) return false;
-  for (OpRef between = computed.front(); between != op; between = between.next())
-    if (!between.pure() && !between.is(LoopOp::Load) && !between.is(LoopOp::Check)) return false;
-  for (OpRef after = op.next(); after.valid(); after = after.next())
-    if (after.region_count() > 0 || after.is(LoopOp::Store)) return false;
-  return true;
-}
-
-// The values that an op of a host function takes are scalars, made of loads in the same region: these, in order.
-std::vector<OpRef> GridEmitter::computed_for(OpRef op) const {
-  std::unordered_set<OpId> needed;
-  std::vector<OpRef> out, rest{op};
-  while (!rest.empty()) {
-    const OpRef last = rest.back();
-    rest.pop_back();
-    for (const Value v : last.operands()) {
-      if (v.is_argument() || types_.kind(v.type()) == TypeKind::Buffer || !needed.insert(v.definer().id()).second)
-        continue;
-      rest.push_back(v.definer());
-    }
-  }
-  for (OpRef before = op.previous(); before.valid() && out.size() < needed.size(); before = before.previous())
-    if (needed.contains(before.id())) out.push_back(before);
-  std::ranges::reverse(out);
-  return out.size() == needed.size() ? out : std::vector<OpRef>{};
-}
-
-bool GridEmitter::is_for_checks_of_device(OpRef op) const {
-  if (writer_.grid == nullptr || writer_.tables == nullptr || block_.kernel || op.region_count() > 0 ||
-      op.result_count() == 0 || types_.kind(op.result().type()) == TypeKind::Buffer)
-    return false;
-  const auto users = op.result().users();
-  return !users.empty() && std::all_of(users.begin(), users.end(), [&](OpRef user) {
-    return user.is(LoopOp::Check) ? is_check_of_device(user) : is_for_checks_of_device(user);
-  });
-}
-
-void GridEmitter::check_of_device(OpRef check) {
-  std::vector<OpRef> ops = computed_for(check);
+void GridEmitter::check_of_host_function(OpRef check, std::vector<OpRef> ops) {
   ops.push_back(check);
   find_host_names(ops);
   one_block(ops);

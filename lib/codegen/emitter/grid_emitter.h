@@ -40,10 +40,8 @@ class GridEmitter : private EmitterPart {
   // A loop over elements of buffers in a host function.
   [[nodiscard]] bool is_nest_of_host_function(OpRef op) const;
   void nest_of_host_function(OpRef op);
-  // A check of elements in a host function that a kernel makes, and what is computed for such checks alone.
-  [[nodiscard]] bool is_check_of_device(OpRef op) const;
-  [[nodiscard]] bool is_for_checks_of_device(OpRef op) const;
-  void check_of_device(OpRef check);
+  // A check in a host function that a kernel makes (DeviceChecks), computed from `ops`.
+  void check_of_host_function(OpRef check, std::vector<OpRef> ops);
   // The threads of the block take the iterations in turns.
   void thread_loop(ForRef loop);
   // Whether the loop holds one round of all threads and nothing else.
@@ -53,7 +51,6 @@ class GridEmitter : private EmitterPart {
   void host_loop(ForRef loop);
   [[nodiscard]] std::vector<OpRef> stores_before(OpRef nest, std::span<const OpRef> block);
   void find_host_names(std::span<const OpRef> ops);
-  [[nodiscard]] std::vector<OpRef> computed_for(OpRef op) const;
   [[nodiscard]] bool host_knows_bounds(OpRef loop) const;
   [[nodiscard]] bool is_host_loop(OpRef op) const;
   [[nodiscard]] bool is_portable(Value v) const;
