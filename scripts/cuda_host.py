@@ -130,7 +130,7 @@ class Model:
         self.library = library = ctypes.CDLL(str(folder.resolve() / file))
         library.mlgc_error.restype = c_char_p
         library.mlgc_function_signature.restype = POINTER(Signature)
-        library.mlgc_program_destroy.restype = library.mlgc_context_destroy.restype = None
+        library.mlgc_program_destroy.restype = None
         unit = getattr(library, symbol)
         unit.restype = c_void_p
         error = ctypes.create_string_buffer(512)
@@ -203,9 +203,16 @@ class Model:
     def release(self, data):
         self.library.mlgc_release(self.context, c_void_p(data))
 
+    def synchronize(self):
+        """Waits for the calls before, and raises what a kernel of theirs refused."""
+        if status := self.library.mlgc_context_synchronize(self.context):
+            raise Refused(status, self.library.mlgc_error(self.context).decode())
+
     def close(self):
-        self.library.mlgc_context_destroy(self.context)
+        status = self.library.mlgc_context_destroy(self.context)
         self.library.mlgc_program_destroy(self.program)
+        if status:
+            raise Refused(status, "a call failed, and nothing has asked for it")
 
 
 def call(device, model, function, arrays, repeat=0):
@@ -220,7 +227,7 @@ def call(device, model, function, arrays, repeat=0):
     run, outputs = model.prepare(function, given)
     try:
         run()
-        device.wait()
+        model.synchronize()
         results = []
         for out in outputs:
             results.append(numpy.empty(out.sizes[:out.rank], DTYPES[out.dtype]))

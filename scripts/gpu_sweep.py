@@ -11,7 +11,7 @@ from torch import nn
 import sweep_elements  # noqa: F401  registers its families
 import sweep_workload
 
-FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move"]
+FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move", "scan"]
 SCALE = 32  # times the work of a workload for one thread of a CPU: results of some megabytes to some hundred
 DTYPES = ["f32", "f32", "bf16", "bf16", "f16"]
 

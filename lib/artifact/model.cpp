@@ -200,6 +200,11 @@ Result<std::vector<Tensor>, Diagnostic> ModelContext::run(std::int32_t function,
   const std::int32_t status = abi.run(state_->context, function, given.data(), static_cast<std::int32_t>(given.size()),
                                       outputs.data(), static_cast<std::int32_t>(outputs.size()));
   if (status != MLGC_OK) return Failure{model.refused(status, abi.error(state_->context))};
+  if (const std::int32_t failed = abi.context_synchronize(state_->context); failed != MLGC_OK) {
+    Failure failure{model.refused(failed, abi.error(state_->context))};
+    for (const mlgc_tensor& output : outputs) (void)abi.release(state_->context, output.data);
+    return failure;
+  }
   std::vector<Tensor> results;
   for (const mlgc_tensor& output : outputs) {
     if (model.device() != nullptr) {

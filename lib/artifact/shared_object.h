@@ -19,8 +19,8 @@ struct RuntimeAbi {
 // clang-format off
 #define MLGC_ABI_FUNCTIONS(F)                                                                                     \
   F(program_create) F(program_destroy) F(program_name) F(vector_bytes) F(function_count) F(function_signature)    \
-  F(find_function) F(context_create) F(context_destroy) F(error) F(output_shapes) F(run) F(release)               \
-  F(state_count) F(state) F(state_read) F(state_write) F(states_reset) F(context_memory)
+  F(find_function) F(context_create) F(context_destroy) F(context_synchronize) F(error) F(output_shapes) F(run)   \
+  F(release) F(state_count) F(state) F(state_read) F(state_write) F(states_reset) F(context_memory)
   // clang-format on
 #define MLGC_DECLARE(name) decltype(&::mlgc_##name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   MLGC_ABI_FUNCTIONS(MLGC_DECLARE)

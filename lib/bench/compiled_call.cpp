@@ -135,10 +135,8 @@ Status<> CompiledCall::call(const ModelContext& context) const {
 }
 
 Status<> CompiledCall::finish() const {
-  const mlgc_device* const device = model_.device();
-  const char* reason = nullptr;
-  if (device == nullptr || device->synchronize(nullptr, &reason) == MLGC_OK) return {};
-  return Failure{std::string(reason)};
+  if (model_.abi().context_synchronize(context_.handle()) == MLGC_OK) return {};
+  return Failure{std::string(model_.abi().error(context_.handle()))};
 }
 
 Result<std::vector<Tensor>, Diagnostic> CompiledCall::outputs() const {

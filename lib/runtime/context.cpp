@@ -43,10 +43,11 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
     return error.set(MLGC_LIMIT, "no memory for the context");
   const char* reason = nullptr;
   if (unit.device != nullptr)
-    if (const mlgc_i32 wrong = unit.device->allocate_host(MLGC_PINNED_BYTES, &context.runtime.pinned, &reason);
+    if (const mlgc_i32 wrong =
+            unit.device->allocate_host(MLGC_PINNED_BYTES + sizeof(mlgc_noted), &context.runtime.pinned, &reason);
         wrong != MLGC_OK)
       return error.set(wrong, "no pinned memory for the context: %s", reason);
-  return MLGC_OK;
+  return make_failures(context, error);
 }
 
 // To the block of the state that does not hold its value.
@@ -347,15 +348,25 @@ mlgc_i32 mlgc_context_create(const mlgc_program* program, const mlgc_context_opt
   return mlgc::runtime::report(status, error, text, text_bytes);
 }
 
-void mlgc_context_destroy(mlgc_context* context) {
-  if (context == nullptr) return;
+mlgc_i32 mlgc_context_destroy(mlgc_context* context) {
+  if (context == nullptr) return MLGC_OK;
   const mlgc::runtime::OnDevice device(*context->program);
+  const mlgc_i32 failure = context->unsettled ? mlgc::runtime::settle(*context) : mlgc_i32{MLGC_OK};
   mlgc::runtime::empty_pool(*context);
   for (mlgc::runtime::State& state : context->states)
     for (mlgc::runtime::Block& block : state.blocks) block.release();
   for (mlgc::runtime::Late& late : context->late) late.block.release();
   mlgc::runtime::release_graphs(*context);
+  mlgc::runtime::release_failures(*context);
   mlgc::runtime::destroy(context);
+  return failure;
+}
+
+mlgc_i32 mlgc_context_synchronize(mlgc_context* context) {
+  const ContextCall use(*context);
+  if (use.status() != MLGC_OK) return use.status();
+  if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, nullptr); wrong != MLGC_OK) return wrong;
+  return mlgc::runtime::settle(*context);
 }
 
 const char* mlgc_error(const mlgc_context* context) {
@@ -385,6 +396,7 @@ mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* i
   if (!mlgc::runtime::known_function(*context, function)) return MLGC_BAD_USAGE;
   const mlgc_function& called = context->program->unit->functions[function];
   if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, &called); wrong != MLGC_OK) return wrong;
+  if (const mlgc_i32 failure = mlgc::runtime::settle_before(*context, called); failure != MLGC_OK) return failure;
   Call call(*context, function, inputs, outputs);
   const mlgc_i32 status = call.prepare(input_count, output_count);
   return status == MLGC_OK ? call.run() : status;
@@ -401,6 +413,7 @@ mlgc_i32 mlgc_state_read(mlgc_context* context, mlgc_i32 state, void* data, mlgc
   if (bytes < 0) return MLGC_BAD_USAGE;
   if (bytes == 0) return MLGC_OK;
   if (const mlgc_i32 wrong = mlgc::runtime::check_capture(*context, nullptr); wrong != MLGC_OK) return wrong;
+  if (const mlgc_i32 failure = mlgc::runtime::settle(*context); failure != MLGC_OK) return failure;
   const mlgc_device* const device = context->program->unit->device;
   const void* const now = context->states[state].now;
   const char* reason = nullptr;

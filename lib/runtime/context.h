@@ -124,6 +124,13 @@ struct mlgc_context {
   mlgc_i32 failure = MLGC_OK;
   mlgc_i64 failed_at = 0;
 
+  // Failures of kernels (failures.cpp): what the table of the device begins with, and its memory there.
+  mlgc::runtime::Array<mlgc_failure> no_failures;
+  mlgc::runtime::Block failures;
+  mlgc_noted* noted = nullptr;  // in pinned memory
+  // Something that may fail was queued since the device was last waited for, or is in a graph of the host.
+  bool unsettled = false, captured_may_fail = false;
+
   // Of calls of external targets: the values of the segment that has most, with their sizes, and integers of
   // attributes.
   mlgc::runtime::Array<mlgc_tensor> values;
@@ -141,6 +148,9 @@ struct mlgc_context {
 
 namespace mlgc::runtime {
 
+// The context whose call passes this to emitted code.
+inline mlgc_context& context_of(const mlgc_runtime* runtime) { return *static_cast<const Runtime*>(runtime)->context; }
+
 // launch.cpp
 // Sets what emitted code may call.
 void connect(mlgc_context& context);
@@ -149,6 +159,24 @@ void connect(mlgc_context& context);
 // Fills memory with a pattern, and finds where what differs from it ends.
 void fill(const Block& block);
 [[nodiscard]] mlgc_i64 touched(const Block& block);
+
+// failures.cpp
+// Sets what emitted code may call when something fails.
+void connect_failures(mlgc_context& context);
+// Memory that kernels note failures in, where some of the unit can fail.
+[[nodiscard]] mlgc_i32 make_failures(mlgc_context& context, Error& error);
+void release_failures(mlgc_context& context);
+[[nodiscard]] bool may_fail(const mlgc_context& context, const mlgc_function& function);
+[[nodiscard]] bool replaces_states(const mlgc_function& function);
+// Reports what earlier calls left, where it is known or must be, before the function may run. 0, or the failure.
+[[nodiscard]] mlgc_i32 settle_before(mlgc_context& context, const mlgc_function& function);
+// Notes that what the call queued may fail, and waits for it where its end must know. `failed`: it has failed already.
+// 0, or a failure.
+[[nodiscard]] mlgc_i32 settle_after(mlgc_context& context, const mlgc_function& function, bool failed);
+// Waits for the device, and reports what kernels noted. 0, or the failure.
+[[nodiscard]] mlgc_i32 settle(mlgc_context& context);
+// Where the range that this thread runs begins, which orders the failures of one launch.
+extern thread_local mlgc_i64 t_begin;
 
 // graphs.cpp
 // What the unit says of a function for a device; null: it runs on the CPU.

@@ -113,7 +113,6 @@ mlgc_i32 check_capture(mlgc_context& context, const mlgc_function* function) {
   const mlgc_queue* const queue = queue_of(context, *function);
   if (queue == nullptr || queue->captures == 0)
     return refused(context, *function, "it decides by values that it computes");
-  if (queue->finish != nullptr) return refused(context, *function, "it waits for failures of its kernels");
   for (mlgc_i32 i = 0; i < function->output_count; ++i)
     if (function->outputs[i].state >= 0 && function->outputs[i].in_place == 0)
       return refused(context, *function, "it replaces states");

@@ -1,19 +1,13 @@
-// What emitted code calls while a function runs: parallel loops with scratch, failures, logs.
+// What emitted code calls while a function runs: parallel loops with scratch, logs.
 #include <sched.h>
 
 #include <cstdint>
-#include <cstdio>
 
 #include "runtime/context.h"
 #include "runtime/postfix.h"
 
 namespace mlgc::runtime {
 namespace {
-
-// Where the range that this thread runs begins, which orders the failures of one launch.
-thread_local mlgc_i64 t_begin = 0;
-
-mlgc_context& context_of(const mlgc_runtime* runtime) { return *static_cast<const Runtime*>(runtime)->context; }
 
 struct Loop {
   mlgc_context* context;
@@ -66,49 +60,6 @@ mlgc_i32 parallel_for(const mlgc_runtime* runtime, mlgc_i64 n, mlgc_i64 grain, m
   else
     context.threads.run(loop.pieces, run_on_thread, &loop);
   return loop.status.load();
-}
-
-// `{0}` ... `{3}` are the values.
-void print_message(char* to, mlgc_size size, const char* message, const mlgc_i64* values, mlgc_i32 count) {
-  mlgc_size used = 0;
-  while (*message != 0 && used + 1 < size) {
-    const bool value = message[0] == '{' && message[1] >= '0' && message[1] < '0' + count && message[2] == '}';
-    if (!value) {
-      to[used++] = *message++;
-      continue;
-    }
-    const int written = std::snprintf(to + used, size - used, "%lld", static_cast<long long>(values[message[1] - '0']));
-    used = std::min(size - 1, used + static_cast<mlgc_size>(std::max(written, 0)));
-    message += 3;
-  }
-  to[used] = 0;
-}
-
-mlgc_i32 fail(const mlgc_runtime* runtime, const char* message, const mlgc_i64* values, mlgc_i32 count) {
-  mlgc_context& context = context_of(runtime);
-  pthread_mutex_lock(&context.failure_mutex);
-  // After a failure of the device nothing is known of values.
-  const bool first = context.failure == MLGC_OK;
-  if (first || (context.failure == MLGC_BAD_INPUT && t_begin < context.failed_at)) {
-    context.failure = MLGC_BAD_INPUT;
-    context.failed_at = t_begin;
-    char text[sizeof context.error.text];
-    print_message(text, sizeof text, message, values, count);
-    context.error.set(MLGC_BAD_INPUT, "`%s`: %s", context.function->name, text);
-  }
-  pthread_mutex_unlock(&context.failure_mutex);
-  return MLGC_BAD_INPUT;
-}
-
-mlgc_i32 fail_device(const mlgc_runtime* runtime, mlgc_i32 status, const char* reason) {
-  mlgc_context& context = context_of(runtime);
-  pthread_mutex_lock(&context.failure_mutex);
-  if (context.failure == MLGC_OK) {
-    context.failure = status;
-    context.error.set(status, "`%s`: %s", context.function->name, reason);
-  }
-  pthread_mutex_unlock(&context.failure_mutex);
-  return status;
 }
 
 // Sizes of what a launch is given, as they are in this call.
@@ -183,10 +134,9 @@ void connect(mlgc_context& context) {
   context.runtime.context = &context;
   context.runtime.stream = context.options.stream;
   context.runtime.parallel_for = parallel_for;
-  context.runtime.fail = fail;
-  context.runtime.fail_device = fail_device;
   context.runtime.bind_size = bind_size;
   context.runtime.external = call_external;
+  connect_failures(context);
   context.runtime.launch = context.options.log != nullptr ? begin_launch : nullptr;
 }
 
@@ -215,12 +165,11 @@ mlgc_i32 launch(mlgc_context& context, const mlgc_function& function) {
   const mlgc_call call = {context.inputs.data(),       context.outputs.data(), context.program->weights.data(),
                           context.state_values.data(), context.arena.data(),   layout.offsets.data(),
                           context.symbols.data(),      &context.runtime,       context.late_memory.data()};
-  mlgc_i32 status =
+  const mlgc_i32 status =
       runs_as_graph(context, function) ? run_as_graph(context, function, call) : run_alone(context, function, call);
   end_launch(context);
-  const mlgc_queue* const queue = queue_of(context, function);
-  if (status == MLGC_OK && context.failure == MLGC_OK && queue != nullptr && queue->finish != nullptr)
-    status = queue->finish(&call);
+  const bool failed = status != MLGC_OK || context.failure != MLGC_OK;
+  if (const mlgc_i32 failure = settle_after(context, function, failed); failure != MLGC_OK) context.failure = failure;
   context.arena_planned = layout.bytes.arena;
   context.arena_touched = measure ? touched(context.arena) : -1;
   for (const Late& late : context.late) {

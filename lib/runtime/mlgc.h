@@ -300,8 +300,11 @@ typedef struct mlgc_context_options {
 /* As mlgc_program_create(). */
 MLGC_API mlgc_i32 mlgc_context_create(const mlgc_program* program, const mlgc_context_options* options,
                                       mlgc_context** context, char* error, mlgc_size error_bytes);
-/* Tensors that it lent go with it. Null is allowed. */
-MLGC_API void mlgc_context_destroy(mlgc_context* context);
+/* Tensors that it lent go with it. Null is allowed. Returns the status of a failure that no call has reported. */
+MLGC_API mlgc_i32 mlgc_context_destroy(mlgc_context* context);
+/* Waits until the device has done all that calls of the context queued on its stream. Returns a failure of theirs that
+ * no call has reported. On a CPU calls have computed when they return, and this is MLGC_OK. */
+MLGC_API mlgc_i32 mlgc_context_synchronize(mlgc_context* context);
 /* Why the last call on this context failed; empty when it did not. Lives until the next call. */
 MLGC_API const char* mlgc_error(const mlgc_context* context);
 
@@ -318,9 +321,14 @@ MLGC_API mlgc_i32 mlgc_output_shapes(mlgc_context* context, mlgc_i32 function, c
  * An output whose sizes the run computes is described by it: `sizes` then point to memory that lives until the next
  * call on the context. If the host brings the memory, `bytes` say how much there is, before and after; what `sizes`
  * were is not looked at; where it is too little the call is refused, and `sizes` say what is asked for.
+ * On a device the call returns before its kernels have run, but where it replaces states and may fail. A kernel that
+ * refuses values (MLGC_BAD_INPUT) is reported once: by the first call of mlgc_run() that finds it, which does nothing
+ * else; by mlgc_context_synchronize() or mlgc_state_read(); or by mlgc_context_destroy(). Until then outputs of that
+ * call and of later ones on the context hold anything. A function that replaces states waits for earlier calls that
+ * may fail, so no state is computed from what they left.
  * While the host captures the stream of the context, the call becomes a part of that graph. Then the context, and what
- * it lent to the call, must outlive the graph. Functions that wait for the device, read sizes from values or replace
- * states, and contexts with a log, refuse that (MLGC_BAD_USAGE). */
+ * it lent to the call, must outlive the graph, whose failures are reported as those of calls. Functions that wait for
+ * the device, read sizes from values or replace states, and contexts with a log, refuse that (MLGC_BAD_USAGE). */
 MLGC_API mlgc_i32 mlgc_run(mlgc_context* context, mlgc_i32 function, const mlgc_tensor* inputs, mlgc_i32 input_count,
                            mlgc_tensor* outputs, mlgc_i32 output_count);
 /* Gives back what mlgc_run() lent. Any thread. */

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_UNIT_ABI 6
+#define MLGC_UNIT_ABI 7
 
 /* --- Integers that depend on symbols: a postfix program, ended by MLGC_END. Arithmetic is checked: an overflow or a
  * division by less than 1 refuses the call. At most MLGC_POSTFIX_DEPTH values are on the stack. Truths are 1 and 0. */
@@ -208,13 +208,27 @@ typedef struct mlgc_function {
 
 /* What the runtime must know of a function whose `run` queues work on a stream. */
 typedef struct mlgc_queue {
-  /* Waits until what `run` queued is done, and reports what kernels noted. Null: no kernel can fail. 0, or what fail()
-   * returned. */
-  mlgc_i32 (*finish)(const mlgc_call*);
+  mlgc_i32 may_fail; /* 1: its kernels note failures, which the runtime reports */
   /* 1: `run` queues kernels and does nothing else with the device. Which ones, and what they are given, depends on the
    * symbols and addresses of the call alone. So it may be captured, and what was captured may be launched again. */
   mlgc_i32 captures;
 } mlgc_queue;
+
+/* The first failure of kernels that is not reported yet, in memory of the host that the device writes to. */
+typedef struct mlgc_noted {
+  unsigned int message; /* of mlgc_device.messages, from 1, written last; 0: there is none */
+  mlgc_i32 function;
+  mlgc_i64 values[4];
+} mlgc_noted;
+
+/* Of each function of a context, in memory of the device: whether one of its kernels has failed. Later kernels of the
+ * function do nothing then. */
+typedef struct mlgc_failure {
+  unsigned int message; /* as above, from the first failure of the function until it is reported */
+  mlgc_i32 function;
+  unsigned int* first; /* of the context; 0: nothing is noted, and the kernel that sets it writes to `noted` */
+  mlgc_noted* noted;
+} mlgc_failure;
 
 #define MLGC_PINNED_BYTES 64
 #ifdef __cplusplus
@@ -223,7 +237,10 @@ struct mlgc_device_runtime : mlgc_runtime {
   /* Not 0: `run` is captured into a graph that holds its kernels alone. A kernel that waits for earlier ones itself may
    * then be started before they have ended. */
   mlgc_i32 overlap;
-  void* pinned; /* MLGC_PINNED_BYTES of the host's memory that the device copies to directly */
+  void* pinned;           /* MLGC_PINNED_BYTES of the host's memory that the device copies to directly */
+  mlgc_failure* failures; /* by function; null: no kernel of the unit can fail */
+  /* Waits until all that was queued is done, and reports what kernels noted. 0, or as fail(). */
+  mlgc_i32 (*settle)(const mlgc_runtime* runtime);
 };
 #endif
 
@@ -253,7 +270,8 @@ typedef struct mlgc_device {
   mlgc_i32 (*select)(mlgc_i32 number, mlgc_i32* previous, const char** error);
   /* *number: the device whose memory `data` is, or that reaches it; -1: none. */
   mlgc_i32 (*locate)(const void* data, mlgc_i32* number, const char** error);
-  const mlgc_queue* queues; /* by function */
+  const mlgc_queue* queues;    /* by function */
+  const char* const* messages; /* of failures of kernels, as fail() takes them; null: none can fail */
 } mlgc_device;
 
 struct mlgc_unit {

@@ -92,6 +92,17 @@ def trains(check, samples, work):
     check.expect(0, [], "eval", "step.mlir", "--random-weights=1", *given, "--states=@t.npz", "--expect=@s.npz")
 
 
+def refuses_values(check, samples, work):
+    """What a kernel refuses is reported for the very call."""
+    source = HERE / "graphs.mlir"
+    given = ("--function=picked", "--input=x=2x4xf32", "--input=at=3xi64=0,9,1")
+    said = ["`picked`: reading `", "at index 9 of axis 0, which has size 2"]
+    check.expect(0, [], "compile", source, "--random-weights=1", "--target=cuda", "-o", "graphs.mlgcx")
+    for words in (("run", "graphs.mlgcx"), ("eval", source, "--random-weights=1", "--backend=cuda")):
+        check.refuse(1, "run-refused", said, *words, *given)
+    check.expect(1, said, "bench", source, "--random-weights=1", "--backends=cuda", "--device=cuda:0", "--min-time=0.01", *given)
+
+
 def refuses(check, samples, work):
     mlp = samples / "mlp.mlir"
     run, larger = ("run", "mlp.mlgcx", "--input=@in.npz"), ("run", "mlp.mlgcx", "--random-inputs=1", "--dim=B=60000")
@@ -147,7 +158,7 @@ def main():
     shutil.rmtree(options.work, ignore_errors=True)
     (options.work / "nothing").mkdir(parents=True)
     check = Check(options)
-    for part in (works, compares, trains, refuses):
+    for part in (works, compares, trains, refuses_values, refuses):
         part(check, options.samples, options.work)
         if check.faults:  # later parts run what earlier ones made
             break

@@ -59,6 +59,7 @@ def call(folder, function, arrays):
     run, outputs = model.prepare(function, given)
     try:
         run()
+        model.synchronize()
         results = {}
         for i, out in enumerate(outputs):
             array = results[f"result{i}"] = np.empty(out.sizes[:out.rank], NUMPY[out.dtype])

@@ -1,5 +1,5 @@
-// What graphs_test.py calls: functions whose calls are graphs, one of which waits for failures and one of which replaces a
-// state, and one that decides by a value, whose calls are not. Each kernel waits for earlier ones before all else.
+// What graphs_test.py calls: functions whose calls are graphs, one of which may fail, one of which replaces a state, one
+// of which does both and one of which tests a value, and one that decides by a value, whose calls are not. Each kernel waits for earlier ones before all else.
 // RUN: mlgc emit %s --target=cuda --random-weights=1 | FileCheck %s
 // CHECK: cudaGridDependencySynchronize();
 // CHECK-NEXT: cudaTriggerProgrammaticLaunchCompletion();
@@ -8,18 +8,19 @@
 // CHECK: static int32_t chain(const mlgc_call* call) {
 // CHECK: mlgc_failure* const failure = nullptr;  // no kernel can fail
 // CHECK: static int32_t picked(const mlgc_call* call) {
-// CHECK: if (const int32_t failed = mlgc_start(runtime, failure)) return failed;
-// CHECK: return 0;
-// CHECK-NEXT: }
-// CHECK-NEXT: static int32_t picked_finish(const mlgc_call* call) {
-// CHECK-NEXT: return mlgc_finish(call->runtime, reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[{{[0-9]+}}]), mlgc_messages);
+// CHECK: mlgc_failure* const failure = mlgc_queueing(runtime)->failures + 1;
+// CHECK-NOT: mlgc_settle(
+// CHECK: static int32_t decided(const mlgc_call* call) {
+// CHECK: if (const int32_t failed = mlgc_settle(runtime)) return failed;
 // CHECK: static const mlgc_queue mlgc_queues[] = {
-// CHECK-NEXT: {nullptr, 1},
-// CHECK-NEXT: {picked_finish, 1},
-// CHECK-NEXT: {nullptr, 1},
-// CHECK-NEXT: {decided_finish, 0},
+// CHECK-NEXT: {0, 1},
+// CHECK-NEXT: {1, 1},
+// CHECK-NEXT: {0, 1},
+// CHECK-NEXT: {1, 0},
+// CHECK-NEXT: {1, 1},
+// CHECK-NEXT: {1, 1},
 // CHECK-NEXT: };
-// CHECK-NEXT: static const mlgc_device mlgc_cuda_device = MLGC_CUDA_DEVICE(mlgc_queues);
+// CHECK-NEXT: static const mlgc_device mlgc_cuda_device = MLGC_CUDA_DEVICE(mlgc_queues, mlgc_messages);
 module @graphs {
   state @total : tensor<4xf32>
   func @chain(%x: tensor<[N]x4xf32>) -> tensor<[N]x4xf32> {
@@ -50,5 +51,19 @@ module @graphs {
       yield %b
     } : tensor<[N]x4xf32>
     return %chosen
+  }
+  func @summed(%x: tensor<[N]x4xf32>, %at: tensor<[M]xi64>) -> tensor<[M]x4xf32> updates (@total = %next) {
+    %total = read @total
+    %z = index_select %x, %at {dim = 0}
+    %c = sum %z {dim = [0]} : tensor<4xf32>
+    %next = add %total, %c
+    return %z, %next
+  }
+  func @tested(%x: tensor<[N]x4xf32>, %at: tensor<[M]xi64>) -> tensor<[N]x4xf32> {
+    %bad = ge %at {other = 8} : tensor<[M]xi1>
+    %count = sum %bad {dim = [0]} : tensor<i64>
+    check [-%count] {message = "a place of 8 or more"}
+    %y = softmax %x {dim = 1} : tensor<[N]x4xf32>
+    return %y
   }
 }

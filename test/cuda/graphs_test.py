@@ -1,6 +1,6 @@
 """Calls as graphs, in the emulation (emulated/cuda_runtime.h): when a context captures, updates and instantiates graphs or launches
-one as it is, by its own counts (mlgc_context_graphs) and by what the device was asked for; results in each case; what a stream
-that the host captures makes of calls; several contexts, and threads that share one.
+one as it is, by its own counts (mlgc_context_graphs) and by what the device was asked for; results in each case; when a failure of a
+kernel is reported; what a stream that the host captures makes of calls; several contexts, and threads that share one.
 
 Usage: graphs_test.py --mlgc MLGC --work FOLDER [--compiler CXX]
 Exit codes: 0 all is right, 1 something is not, 77 no numpy.
@@ -15,7 +15,7 @@ import threading
 import emulated_test
 from emulated_test import cuda_host, np
 
-CHAIN, PICKED, COUNTED, DECIDED = range(4)
+CHAIN, PICKED, COUNTED, DECIDED, SUMMED, TESTED = range(6)
 BAD_INPUT, BAD_USAGE, LIMIT, DEVICE = 1, 2, 5, 71
 OF_SHAPE, HELD = 4, 16  # graphs that a context keeps, of a shape and in all
 LOG = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
@@ -45,19 +45,26 @@ class Host:
             self.arrays[rows, turn] = (values, np.full((rows, 4), np.nan, "float32"))
         return self.arrays[rows, turn]
 
-    def call(self, function, rows, turn=0, index=0, go=True):
-        """What is wrong with the result; raises what the runtime refuses."""
+    def queue(self, function, rows, turn=0, index=0, go=True):
+        """A call, whose input it returns; raises what the runtime refuses."""
         x, y = self.given(rows, turn)
         x += 1  # a graph reads what is there when it is launched
         places, decision = np.array([index] * rows), np.array(go)
         self.arrays[function] = places, decision  # a captured call reads them later
-        inputs = [x] + ([places] if function == PICKED else [decision] if function == DECIDED else [])
+        inputs = [x] + ([places] if function in (PICKED, SUMMED, TESTED) else [decision] if function == DECIDED else [])
         outputs = [self.total_before if function == COUNTED else y]
         run, _ = self.model.prepare(function, [described(a) for a in inputs], [described(a) for a in outputs])
         run()
+        return x, places
+
+    def call(self, function, rows, turn=0, index=0, go=True):
+        """What is wrong with the result; raises what the runtime refuses."""
+        x, places = self.queue(function, rows, turn, index, go)
         if function == COUNTED:
             before, self.total = self.total, self.total + x.sum(0)
             return [] if np.allclose(self.total_before, before, rtol=1e-4, atol=1e-4) else ["a wrong total"]
+        if function == SUMMED:
+            self.total = self.total + x[places].sum(0)
         return self.faults(function, rows, turn, index, go)
 
     def faults(self, function, rows, turn=0, index=0, go=True):
@@ -65,7 +72,8 @@ class Host:
         powers = np.exp(x - x.max(1, keepdims=True, initial=-np.inf))
         soft = powers / powers.sum(1, keepdims=True)
         running = soft.cumsum(0, dtype="float64")
-        right = {CHAIN: running + running.sum(0), PICKED: (x + x.sum(0))[[index] * rows], DECIDED: soft if go else np.sort(x, 0)}
+        right = {CHAIN: running + running.sum(0), PICKED: (x + x.sum(0))[[index % max(rows, 1)] * rows], SUMMED: x[[index % max(rows, 1)] * rows],
+                 DECIDED: soft if go else np.sort(x, 0), TESTED: soft}
         good = np.allclose(y, right[function], rtol=1e-4, atol=1e-4)
         return [] if good else [f"a wrong result of function {function} of {rows} rows"]
 
@@ -138,12 +146,75 @@ def larger_memory(host):
     yield from counted(host, lambda: host.call(CHAIN, 3), replayed=1)
 
 
+def fails(host, **other):
+    """Queues a call that fails on the device."""
+    host.queue(PICKED, 5, index=9, **other)
+
+
+def reported(action):
+    """What is wrong, unless it raises what fails() queued."""
+    try:
+        action()
+    except cuda_host.Refused as error:
+        good = error.status == BAD_INPUT and str(error).startswith("`picked`: reading ") and str(error).endswith(
+            "at index 9 of axis 0, which has size 5")
+        return [] if good else [f"{error.status}: {error}"]
+    return ["nothing is reported"]
+
+
 def failures(host):
+    """Each is reported once: by the next call, by waiting, or by reading a state; and a call of it waits for nothing."""
     host.call(PICKED, 5)
-    found = host.refused(BAD_INPUT, "at index 9 of axis 0, which has size 5", PICKED, 5, index=9)
-    yield from found
-    yield from host.refused(BAD_INPUT, "at index 9 of axis 0, which has size 5", PICKED, 5, index=9)
+    waits = host.count("waits")
+    host.call(PICKED, 5)
+    if host.count("waits") != waits:
+        yield "a call that may fail waits for the device"
+    for action in (lambda: host.call(PICKED, 5, index=4), lambda: host.call(CHAIN, 5), host.model.synchronize,
+                   lambda: host.call(COUNTED, 5), lambda: calls_read(host)):
+        fails(host)
+        yield from reported(action)
+        host.model.synchronize()
+    # The first of several is what is reported, and what was refused because of it has changed nothing.
+    fails(host)
+    yield from counted(host, lambda: reported(lambda: host.call(CHAIN, 5)))
+    yield from host.call(COUNTED, 5)
     yield from host.call(PICKED, 5, index=4)
+    host.model.synchronize()
+
+
+def calls_read(host):
+    for _, _, _, read in host.model.states():
+        read(host.total.ctypes.data, host.total.nbytes)
+
+
+def tested_values(host):
+    """A value that the host function tests: a kernel does."""
+    waits = host.count("waits")
+    yield from counted(host, lambda: host.call(TESTED, 5, index=7), instantiated=1, held=1)
+    yield from host.call(TESTED, 5, index=8)
+    if host.count("waits") != waits:
+        yield "a call that tests a value waits for the device"
+    try:
+        host.model.synchronize()
+        yield "a value that fails a test is not reported"
+    except cuda_host.Refused as error:
+        if (error.status, str(error)) != (BAD_INPUT, "`tested`: a place of 8 or more"):
+            yield f"{error.status}: {error}"
+    yield from host.call(TESTED, 5, index=7)
+    host.model.synchronize()
+
+
+def replaced_states(host):
+    """A function that replaces states reports its own failure, and leaves them as they were."""
+    yield from host.call(SUMMED, 5)
+    yield from host.refused(BAD_INPUT, "at index 7 of axis 0, which has size 5", SUMMED, 5, index=7)
+    kept = host.total.copy()
+    calls_read(host)
+    if not np.allclose(kept, host.total, rtol=1e-4, atol=1e-4):
+        yield "a call that failed replaced a state"
+    yield from host.call(SUMMED, 5, index=2)
+    yield from host.call(COUNTED, 5)
+    host.model.synchronize()
 
 
 def states(host):
@@ -187,7 +258,7 @@ def captured_by_host(folder):
     library.emulated_begin_capture(pointer(stream))
     run = lambda: [] if host.call(CHAIN, 9) else ["a captured call computes at once"]
     yield from counted(host, run, launched=1, captured=1)
-    yield from host.refused(BAD_USAGE, "it waits for failures of its kernels", PICKED, 5)
+    fails(host, turn=1)
     yield from host.refused(BAD_USAGE, "it replaces states", COUNTED, 5)
     yield from host.refused(BAD_USAGE, "it decides by values that it computes", DECIDED, 5)
     try:
@@ -207,11 +278,34 @@ def captured_by_host(folder):
         host.given(9, 0)[0][:] += 1
         library.emulated_launch(pointer(graph))
         yield from host.faults(CHAIN, 9)
+        yield from reported(host.model.synchronize)
     yield from counted(host, lambda: host.call(CHAIN, 30000), replayed=1)
+    library.emulated_launch(pointer(graph))
+    yield from reported(lambda: host.call(CHAIN, 30000))
     library.emulated_exec_destroy(pointer(graph))
     host.model.close()
     other.model.close()
     library.emulated_stream_destroy(pointer(stream))
+
+
+def failing_contexts(folder):
+    """What fails in one context is no matter of another one, and is not lost with its own."""
+    first, second = Host(folder), Host(folder)
+    fails(first)
+    yield from second.call(PICKED, 5)
+    second.model.synchronize()
+    fails(second)
+    yield from reported(first.model.synchronize)
+    yield from first.call(PICKED, 5)
+    yield from reported(second.model.synchronize)
+    first.model.close()
+    fails(second)
+    try:
+        second.model.close()
+        yield "the end of a context does not report a failure"
+    except cuda_host.Refused as error:
+        if error.status != BAD_INPUT:
+            yield f"the end of a context reports {error.status}"
 
 
 def two_contexts(folder):
@@ -250,12 +344,12 @@ def two_threads(folder):
 
 
 def faults(folder):
-    for case in (same_call, pointers, shapes, failures, states, decisions, larger_memory):
+    for case in (same_call, pointers, shapes, failures, tested_values, replaced_states, states, decisions, larger_memory):
         host = Host(folder)
         for line in case(host):
             yield f"{case.__name__}: {line}"
         host.model.close()
-    for case in (listener, captured_by_host, two_contexts, two_threads):
+    for case in (listener, captured_by_host, failing_contexts, two_contexts, two_threads):
         for line in case(folder):
             yield f"{case.__name__}: {line}"
     for what in ("graphs", "executable graphs", "streams", "pinned", "blocks"):

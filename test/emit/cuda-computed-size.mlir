@@ -2,7 +2,7 @@
 // RUN: mlgc emit %s -O0 --target=cuda | FileCheck %s
 // CHECK: int32_t f(const mlgc_call* call)
 // CHECK-NOT: call->outputs
-// CHECK: mlgc_finish(runtime, failure, mlgc_messages)
+// CHECK: mlgc_settle(runtime)
 // CHECK-NEXT: if (const int32_t failed = runtime->bind_size(runtime, 1, mlgc_fetch(runtime, &count[0]))) return failed;
 // CHECK-NEXT: const int64_t hits = call->symbols[1];
 // CHECK-NEXT: int64_t* const p = static_cast<int64_t*>(call->outputs[0]);

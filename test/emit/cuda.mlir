@@ -36,12 +36,11 @@ module @rows {
 // CHECK: static const char* const mlgc_messages[] = {
 // CHECK-NEXT: "reading `{{.*}}` at index {0} of axis {{[0-9]}}, which has size {1}",
 // CHECK: static int32_t forward(const mlgc_call* call) {
-// CHECK: mlgc_failure* const failure = reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[0]);
-// CHECK-NEXT: if (const int32_t failed = mlgc_start(runtime, failure)) return failed;
+// CHECK: mlgc_failure* const failure = mlgc_queueing(runtime)->failures + 0;
+// CHECK-NOT: mlgc_settle(
 // CHECK: return 0;
-// CHECK: static int32_t forward_finish(const mlgc_call* call) {
-// CHECK-NEXT: return mlgc_finish(call->runtime, reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[0]), mlgc_messages);
 // CHECK: static const mlgc_queue mlgc_queues[] = {
-// CHECK-NEXT: {forward_finish, 1},
-// CHECK: {"failure", {64, nullptr}, 0,
+// CHECK-NEXT: {1, 1},
+// CHECK-NEXT: };
+// CHECK-NEXT: static const mlgc_device mlgc_cuda_device = MLGC_CUDA_DEVICE(mlgc_queues, mlgc_messages);
 // CHECK: nullptr, "", &mlgc_cuda_device, 0, nullptr};

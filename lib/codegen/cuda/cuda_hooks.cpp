@@ -99,32 +99,17 @@ Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int th
       .returning();
 }
 
-Text CudaHostHooks::finish() { return "mlgc_finish(" + Text::runtime() + ", " + Text::failure() + ", mlgc_messages)"; }
-
-std::string CudaHostHooks::failure_buffer() const {
-  return "reinterpret_cast<mlgc_failure*>(call->arena + call->offsets[" + std::to_string(failure_) + "])";
-}
-
 std::vector<SourceText> CudaHostHooks::begin_host_function() const {
   std::vector<Text> out = CppHooks::begin_host_function();
-  if (failure_ < 0) {
-    out.emplace_back("mlgc_failure* const failure = nullptr;  // no kernel can fail");
-    return out;
-  }
-  out.emplace_back("mlgc_failure* const failure = " + failure_buffer() + ";");
-  out.push_back(call_or_return("mlgc_start", Text::runtime() + ", " + Text::failure()));
+  out.emplace_back("mlgc_failure* const failure = " +
+                   (failing_ < 0 ? "nullptr;  // no kernel can fail"
+                                 : "mlgc_queueing(runtime)->failures + " + std::to_string(failing_) + ";"));
   return out;
-}
-
-std::string CudaHostHooks::finish_function(const std::string& name) const {
-  return std::string(function_prefix()) + std::string(status_type()) + " " + name +
-         "(const mlgc_call* call) {\n  return mlgc_finish(call->runtime, " + failure_buffer() +
-         ", mlgc_messages);\n}\n";
 }
 
 Text CudaHostHooks::before_deciding() const {
   waits_ = true;
-  const Text wait = failure_ < 0 ? "mlgc_wait(" + Text::runtime() + ")" : finish();
+  const Text wait = (failing_ < 0 ? "mlgc_wait(" : "mlgc_settle(") + Text::runtime() + ")";
   return ("if (const int32_t failed = " + wait + ") return failed;").returning();
 }
 

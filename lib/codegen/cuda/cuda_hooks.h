@@ -73,8 +73,8 @@ class CudaHooks : public CudaScalars, public GridHooks {
 // elements are kernels.
 class CudaHostHooks final : public CudaHooks {
  public:
-  // `failure`: the number of the buffer that failures are noted in; -1: no kernel of the host function can fail.
-  CudaHostHooks(std::vector<std::string>& messages, std::ptrdiff_t failure) : CudaHooks(messages), failure_(failure) {}
+  // `failing`: the number of the function, where one of its kernels can fail; else -1.
+  CudaHostHooks(std::vector<std::string>& messages, std::ptrdiff_t failing) : CudaHooks(messages), failing_(failing) {}
   void inside_kernel(bool inside) const override { inside_kernel_ = inside; }
   [[nodiscard]] SourceText fail(std::string_view message, const std::vector<SourceText>& values) const override;
   [[nodiscard]] std::vector<SourceText> begin_host_function() const override;
@@ -82,16 +82,11 @@ class CudaHostHooks final : public CudaHooks {
   [[nodiscard]] SourceText load(Dtype dtype, const SourceText& place) const override;
   [[nodiscard]] SourceText store(Dtype dtype, const SourceText& place, const SourceText& value) const override;
 
-  // Where a kernel can fail: a function of this name that waits for the kernels and reports what they noted.
-  [[nodiscard]] bool can_fail() const { return failure_ >= 0; }
-  [[nodiscard]] std::string finish_function(const std::string& name) const;
   // Whether what was printed only launches kernels: it has not waited for the device.
   [[nodiscard]] bool only_launches() const { return !waits_; }
 
  private:
-  static SourceText finish();
-  [[nodiscard]] std::string failure_buffer() const;
-  std::ptrdiff_t failure_;
+  std::ptrdiff_t failing_;
   mutable bool waits_ = false;
   mutable bool inside_kernel_ = false;
 };

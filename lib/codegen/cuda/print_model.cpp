@@ -33,19 +33,12 @@ constexpr std::string_view kHead = R"(#include <cuda_bf16.h>
 #define MLGC_DEVICE __attribute__((unused)) __device__ static inline
 )";
 
-// The buffer that failures are noted in lives as long as the call. None where no kernel of the host function notes one.
-std::ptrdiff_t add_failure_buffer(codegen::ModelFunction& function, std::span<const PrintedFunction> kernels,
-                                  IndexPool& index) {
-  const bool can_fail =
-      ProgramEnds().may_end(function.host_function) ||
-      std::any_of(function.launches.begin(), function.launches.end(), [&](const codegen::ModelLaunch& launch) {
-        return kernels[launch.kernel].text.find("mlgc_fail(") != std::string::npos;
-      });
-  if (!can_fail) return -1;
-  std::size_t steps = 0;
-  walk(function.host_function, [&](OpRef) { ++steps; });
-  function.buffers.push_back({"failure", index.constant(64), 0, steps});
-  return static_cast<std::ptrdiff_t>(function.buffers.size()) - 1;
+// Whether kernels of the host function, or loops of it that become kernels, may note a failure.
+bool can_fail(const codegen::ModelFunction& function, std::span<const PrintedFunction> kernels) {
+  return ProgramEnds().may_end(function.host_function) ||
+         std::any_of(function.launches.begin(), function.launches.end(), [&](const codegen::ModelLaunch& launch) {
+           return kernels[launch.kernel].text.find("mlgc_fail(") != std::string::npos;
+         });
 }
 
 // Kernels of a grid do not order what they read and write of one element, so text in which buffers share memory is not
@@ -89,27 +82,24 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   if (functions->empty()) return Failure{diagnose<kCannotEmit>({}, "a module without a function to call")};
   const codegen::ModelData data = codegen::model_data(module);
   const std::string name = model_identifier(module), symbol = "mlgc_unit_" + name;
-  IndexPool& index = module.context().index();
   std::string text;
   for (const PrintedFunction& kernel : *kernels) text += "\n" + kernel.text;
   codegen::TableText table{
       std::string(codegen::module_name(module)), options.version, symbol, "nullptr", {}, "\"\"", "&mlgc_cuda_device"};
   std::string host_functions, queues;
-  for (codegen::ModelFunction& function : *functions) {
-    const codegen::CudaHostHooks host(messages, add_failure_buffer(function, *kernels, index));
+  bool any_fails = false;
+  for (const codegen::ModelFunction& function : *functions) {
+    const bool fails = can_fail(function, *kernels);
+    any_fails = any_fails || fails;
+    const codegen::CudaHostHooks host(messages, fails ? &function - functions->data() : -1);
     auto printed = codegen::print_host_function({function, data, *kernels},
                                                 codegen::free_name(function.host_function.symbol(), host, names), host);
     if (!printed) return Failure{std::move(printed.error())};
     host_functions += "\n" + printed->text;
     table.run.push_back(printed->name);
-    std::string finish = "nullptr";
-    if (host.can_fail()) {
-      finish = codegen::free_name(std::string(function.host_function.symbol()) + "_finish", host, names);
-      host_functions += host.finish_function(finish);
-    }
-    queues += "    {" + finish + ", " + (host.only_launches() ? "1" : "0") + "},\n";
+    queues += std::string("    {") + (fails ? "1" : "0") + ", " + (host.only_launches() ? "1" : "0") + "},\n";
   }
-  if (host_functions.find("mlgc_messages") != std::string::npos) {
+  if (any_fails) {
     text += "\n// Why kernels fail, by the numbers that they note.\nstatic const char* const mlgc_messages[] = {\n";
     for (const std::string& message : messages) text += "    " + codegen::c_string(message) + ",\n";
     if (messages.empty()) text += "    nullptr,  // the host alone fails\n";
@@ -117,7 +107,8 @@ Result<SourceModel, Diagnostic> print_cuda_model(const Module& module, const cod
   }
   text += host_functions;
   text += "\nstatic const mlgc_queue mlgc_queues[] = {\n" + queues +
-          "};\nstatic const mlgc_device mlgc_cuda_device = MLGC_CUDA_DEVICE(mlgc_queues);\n";
+          "};\nstatic const mlgc_device mlgc_cuda_device = MLGC_CUDA_DEVICE(mlgc_queues, " +
+          (any_fails ? "mlgc_messages" : "nullptr") + ");\n";
   text += codegen::print_table(module, *functions, data, places, table);
   SourceModel model;
   model.symbol = symbol;

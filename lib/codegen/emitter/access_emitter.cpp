@@ -9,17 +9,20 @@
 #include "ops/index_from_end.h"
 
 namespace mlgc::codegen {
-void AccessEmitter::check_subscripts(OpRef op, Value buffer) {
-  if (!AccessRef::from(op).checked()) return;
+void AccessEmitter::check_subscripts(OpRef op) {
+  if (!AccessRef::from(op).checked() || tests_.is_tested(op)) return;
+  test_subscripts(op, [&](const ValueText& outside, const std::string& message, const std::vector<SourceText>& values) {
+    scalars_.fail_if(outside, message, values);
+  });
+}
+
+void AccessEmitter::test_subscripts(OpRef op, const Fail& fail) {
+  const Value buffer = op.is(LoopOp::Store) ? StoreRef::from(op).buffer() : LoadRef::from(op).buffer();
   const std::span<const IndexExpr> subscripts = subscripts_of(op);
   const std::span<const IndexExpr> dims = types_.dims(buffer.type());
   const std::string verb = op.is(LoopOp::Store) ? "writing `" : "reading `";
   // What loops and guards say already needs no test.
-  LoopAccess shown(context_, writer_.facts.of(op));
-  shown.enter_around(op);
-  for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    const IndexExpr place = shown.over_loops(op, subscripts[d]);
-    if (shown.is_known(place) && shown.is_known(index_.sub(index_.sub(dims[d], index_.constant(1)), place))) continue;
+  for (const std::size_t d : tests_.axes_to_test(op, buffer)) {
     ValueText at = indices_.index(op, subscripts[d]);
     if (at.lanes > 1 && tables_.is_known_inside(op, subscripts[d], dims[d])) continue;
     if (!at.text.is_word()) at = temporary(Dtype::I64, at);
@@ -42,10 +45,9 @@ void AccessEmitter::check_subscripts(OpRef op, Value buffer) {
       first = hooks_.outside(at.text, size, lanes_.mask_or_all());
     }
     if (counts_from_end(op, buffer, d)) first = "mlgc_given(" + first + ", " + size + ")";
-    scalars_.fail_if(
-        outside,
-        verb + std::string(buffer.name()) + "` at index {0} of axis " + std::to_string(d) + ", which has size {1}",
-        {first, size});
+    fail(outside,
+         verb + std::string(buffer.name()) + "` at index {0} of axis " + std::to_string(d) + ", which has size {1}",
+         {first, size});
   }
 }
 
@@ -160,7 +162,7 @@ void AccessEmitter::load(OpRef op) {
   const Dtype dtype = buffer.dtype();
   if (const auto name = registers_.variable(op, buffer))
     return declare(op.result(), {*name, registers_.lanes_of(buffer)});
-  check_subscripts(op, buffer);
+  check_subscripts(op);
   const bool bits = scalars_.is_kept_as_bits(op.result());
   scalars_.note_loaded(op.result(), dtype);
   if (auto access = lane_access(op, buffer)) {
@@ -194,7 +196,7 @@ void AccessEmitter::store(OpRef op) {
          ";");
     return;
   }
-  check_subscripts(op, buffer);
+  check_subscripts(op);
   auto access = lane_access(op, buffer);
   if (!access && value.lanes > 1) {
     // All lanes write one place: the last that is active stays.

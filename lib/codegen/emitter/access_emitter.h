@@ -1,6 +1,7 @@
 // Private to lib/codegen: loads and stores.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "codegen/emitter/index_emitter.h"
@@ -16,12 +17,14 @@ namespace mlgc::codegen {
 class AccessEmitter : private EmitterPart {
  public:
   AccessEmitter(FunctionWriter& writer, LaneScope& lanes, IndexEmitter& indices, RegisterBuffers& registers,
-                PrivateBuffers& own, PieceAccesses& pieces, ScalarEmitter& scalars, ThreadBlock& block)
+                PrivateBuffers& own, EarlyTests& tests, PieceAccesses& pieces, ScalarEmitter& scalars,
+                ThreadBlock& block)
       : EmitterPart(writer),
         lanes_(lanes),
         indices_(indices),
         registers_(registers),
         own_(own),
+        tests_(tests),
         pieces_(pieces),
         scalars_(scalars),
         block_(block),
@@ -29,13 +32,17 @@ class AccessEmitter : private EmitterPart {
 
   void load(OpRef op);
   void store(OpRef op);
+  // Tests what the text does not show of the subscripts. `fail` is given the condition under which one lies outside,
+  // and what the failure says.
+  using Fail = std::function<void(const ValueText&, const std::string&, const std::vector<SourceText>&)>;
+  void test_subscripts(OpRef op, const Fail& fail);
   // How the lanes of the op lie in memory; nothing where the place is the same for all lanes.
   std::optional<LaneAccess> lane_access(OpRef op, Value buffer);
 
   bool streams = false;  // a store of the function so far goes past the caches
 
  private:
-  void check_subscripts(OpRef op, Value buffer);
+  void check_subscripts(OpRef op);
   SourceText element(OpRef op, Value buffer);
   bool has_room(OpRef op, Value buffer);
   bool is_factor_in_place(OpRef load);
@@ -44,6 +51,7 @@ class AccessEmitter : private EmitterPart {
   IndexEmitter& indices_;
   RegisterBuffers& registers_;
   PrivateBuffers& own_;
+  EarlyTests& tests_;
   PieceAccesses& pieces_;
   ScalarEmitter& scalars_;
   ThreadBlock& block_;

@@ -5,10 +5,14 @@
 #include "codegen/emitter/function_comments.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
+#include "loopir/nests.h"
 #include "machine/cuda_threads.h"
 
 namespace mlgc::codegen {
 namespace {
+
+// Of a thread's loop: as many as overlap (GridHooks::unroll).
+constexpr std::int64_t kFewIterations = 4;
 
 bool same_memory(const FunctionMemory& a, const FunctionMemory& b) {
   return a.takes_memory == b.takes_memory && a.bytes == b.bytes && a.scratch == b.scratch;
@@ -22,15 +26,17 @@ FunctionEmitter::FunctionEmitter(FunctionWriter& writer)
       indices_(writer, lanes_),
       scalars_(writer, lanes_),
       block_(writer),
+      checks_(writer, block_),
       registers_(writer, lanes_, block_),
       own_(writer),
-      pieces_(writer, indices_, own_),
-      accesses_(writer, lanes_, indices_, registers_, own_, pieces_, scalars_, block_),
+      tests_(writer, own_),
+      pieces_(writer, indices_, own_, tests_),
+      accesses_(writer, lanes_, indices_, registers_, own_, tests_, pieces_, scalars_, block_),
       hints_(writer, lanes_, registers_),
       carried_(writer, lanes_),
       tiles_(writer, lanes_, indices_, registers_, accesses_, hints_),
       outliner_(writer, lanes_, indices_, registers_, accesses_, *this),
-      grids_(writer, indices_, scalars_, own_, pieces_, block_, carried_, *this),
+      grids_(writer, indices_, scalars_, own_, tests_, pieces_, block_, carried_, *this),
       host_(writer, lanes_, indices_) {
   writer.reserve(writer.name);
 }
@@ -112,8 +118,11 @@ void FunctionEmitter::region(RegionRef r) {
 
 void FunctionEmitter::op(OpRef op) {
   if (op.region_count() == 0 && op.results_unused() && op.pure()) return;  // compilers warn of unused variables
+  if (tests_.is_computed(op)) return;
   if (op.region_count() > 0) registers_.write_transpositions_before(op);
   if (grids_.is_nest_of_host_function(op)) return grids_.nest_of_host_function(op);
+  if (checks_.contains(op)) return grids_.check_of_host_function(op, checks_.computed_for(op));
+  if (checks_.is_operand(op)) return;
   switch (op.loop_op()) {
     case LoopOp::Scalar: return scalars_.scalar(op);
     case LoopOp::Return:
@@ -203,6 +212,36 @@ void FunctionEmitter::while_loop(OpRef op) {
   close();
 }
 
+void FunctionEmitter::test_places(std::span<const OpRef> accesses) {
+  for (const OpRef access : accesses)
+    accesses_.test_subscripts(
+        access, [&](const ValueText& outside, const std::string& message, const std::vector<SourceText>& values) {
+          scalars_.fail_if(outside, message, values);
+        });
+}
+
+// Of all iterations, before the first one: without a branch, so that loads of several iterations overlap. Which one
+// fails is looked for where one does.
+void FunctionEmitter::test_places_of_loop(ForRef loop, std::span<const OpRef> accesses, const SourceText& head) {
+  const SourceText outside = fresh("outside");
+  line(hooks_.variable_type(Dtype::I1, 1) + " " + outside + " = false;");
+  line(std::string(writer_.grid->unroll()));
+  open(head + " {");
+  for (const OpRef of : tests_.computed_for(accesses, loop)) op(of);
+  for (const OpRef access : accesses)
+    accesses_.test_subscripts(access,
+                              [&](const ValueText& condition, const std::string&, const std::vector<SourceText>&) {
+                                line(outside + " |= " + condition.text + ";");
+                              });
+  close();
+  open("if (" + outside + ") {");
+  open(head + " {");
+  for (const OpRef of : tests_.computed_for(accesses, loop)) op(of);
+  test_places(accesses);
+  close();
+  close();
+}
+
 void FunctionEmitter::serial_loop(ForRef loop) {
   const SourceText from = indices_.index(loop.op(), loop.first()).text,
                    to = indices_.index(loop.op(), loop.last()).text;
@@ -212,6 +251,11 @@ void FunctionEmitter::serial_loop(ForRef loop) {
   const SourceText end = bound(to, variable.str() + "_end");
   const bool has_thread = block_.kernel && (block_.kernel->lane || !block_.kernel->form.block_each);
   const bool of_thread = has_thread && ThreadBlock::is_innermost(loop.op());
+  const std::vector<OpRef> tested = of_thread && usual_extent(loop).value_or(kFewIterations) >= kFewIterations
+                                        ? tests_.testable(loop)
+                                        : std::vector<OpRef>{};
+  if (!tested.empty()) test_places_of_loop(loop, tested, hooks_.loop_head(variable, from, end, 1));
+  tests_.note_tested(tested);
   if (of_thread && touches_registers(loop))
     line(std::string(writer_.grid->unroll_all()));
   else if (of_thread || (block_.is_uniform() && GridEmitter::repeats_a_round(loop)))
@@ -222,6 +266,7 @@ void FunctionEmitter::serial_loop(ForRef loop) {
   const auto replaced = hints_.name_anew(loop);
   region(loop.body());
   for (const auto& [value, before] : replaced) writer_.names[value] = before;
+  tests_.forget(tested);
   carried_.carry_on(loop, carried, "");
   close();
 }

@@ -9,6 +9,7 @@
 
 #include "codegen/emitter/access_emitter.h"
 #include "codegen/emitter/carried_values.h"
+#include "codegen/emitter/device_checks.h"
 #include "codegen/emitter/grid_emitter.h"
 #include "codegen/emitter/host_function_emitter.h"
 #include "codegen/emitter/loop_hints.h"
@@ -33,12 +34,15 @@ class FunctionEmitter : private EmitterPart {
   void op(OpRef op);
   void loop(OpRef op);
   void allocate(OpRef op);
+  // Tests the places of these accesses.
+  void test_places(std::span<const OpRef> accesses);
 
  private:
   [[nodiscard]] std::optional<std::int64_t> elements_of_thread(Value buffer) const;
   [[nodiscard]] bool touches_registers(ForRef loop) const;
   void check(CheckRef check);
   void serial_loop(ForRef loop);
+  void test_places_of_loop(ForRef loop, std::span<const OpRef> accesses, const SourceText& head);
   void masked_loop(ForRef loop);
   void unrolled_loop(ForRef loop);
   void vector_loop(ForRef loop);
@@ -53,8 +57,10 @@ class FunctionEmitter : private EmitterPart {
   IndexEmitter indices_;
   ScalarEmitter scalars_;
   ThreadBlock block_;
+  DeviceChecks checks_;
   RegisterBuffers registers_;
   PrivateBuffers own_;
+  EarlyTests tests_;
   PieceAccesses pieces_;
   AccessEmitter accesses_;
   LoopHints hints_;

@@ -46,28 +46,53 @@ int most_lanes_in(std::span<const OpRef> ops) {
 
 void GridEmitter::host_region(RegionRef r) {
   std::vector<OpRef> pending;  // one block runs them, before the next nest
-  const auto flush = [&] {
+  std::unordered_set<OpId> early;
+  const auto flush = [&](OpRef nest) {
+    for (const OpRef store : stores_before(nest, pending))
+      if (early.insert(store.id()).second) pending.push_back(store);
     one_block(pending);
     pending.clear();
   };
   for (const OpRef op : r.ops()) {
-    if (op.is(LoopOp::Yield) || op.is(LoopOp::Return)) continue;
+    if (op.is(LoopOp::Yield) || op.is(LoopOp::Return) || early.contains(op.id())) continue;
     if (op.is(LoopOp::BufferView)) {
       function_.op(op);
     } else if (op.is(LoopOp::Alloc) && types_.scope(op.result().type()) != Scope::Register) {
       function_.allocate(op);
       host_names_.push_back({std::string(hooks_.element_type(op.result().dtype())) + "*", text_of(op.result()).text});
     } else if (is_parallel(op) && host_knows_bounds(op)) {
-      flush();
+      flush(op);
       grid_loop(op);
     } else if (is_host_loop(op)) {
-      flush();
+      flush(op);
       host_loop(ForRef::from(op));
     } else {
       pending.push_back(op);
     }
   }
-  flush();
+  one_block(pending);
+}
+
+// Stores after the nest, of scalars that the block computes which runs before it: the same block stores them, where
+// nothing between touches the buffer.
+std::vector<OpRef> GridEmitter::stores_before(OpRef nest, std::span<const OpRef> block) {
+  std::vector<OpRef> out;
+  for (OpRef op = nest; op.valid(); op = op.next()) {
+    const StoreRef store = StoreRef::from(op);
+    if (!store.valid() || op.operand_count() != 2 || !store.value().is_result() ||
+        std::find(block.begin(), block.end(), store.value().definer()) == block.end())
+      continue;
+    const Value buffer = underlying_buffer(store.buffer());
+    bool touched = false;
+    for (OpRef between = nest; between != op; between = between.next())
+      walk(between, [&](OpRef inner) {
+        touched = touched || std::any_of(inner.operands().begin(), inner.operands().end(), [&](Value v) {
+                    return types_.kind(v.type()) == TypeKind::Buffer && underlying_buffer(v) == buffer;
+                  });
+      });
+    if (!touched && writer_.names.contains(store.buffer().id())) out.push_back(op);  // it is made before the nest
+  }
+  return out;
 }
 
 // Of a loop that carries nothing.
@@ -356,16 +381,35 @@ bool GridEmitter::is_nest_of_host_function(OpRef op) const {
   return plain && touches;
 }
 
+void GridEmitter::check_of_host_function(OpRef check, std::vector<OpRef> ops) {
+  ops.push_back(check);
+  find_host_names(ops);
+  one_block(ops);
+}
+
 void GridEmitter::nest_of_host_function(OpRef op) {
+  const OpRef ops[] = {op};
+  find_host_names(ops);
+  if (is_parallel(op))
+    grid_loop(op);
+  else
+    one_block(ops);
+}
+
+// The variables of the host function that ops name.
+void GridEmitter::find_host_names(std::span<const OpRef> ops) {
   host_names_.clear();
   for (const AtomId s : symbols_of(writer_.func))
     if (const auto known = writer_.symbol_names.find(s); known != writer_.symbol_names.end())
       host_names_.push_back({std::string(hooks_.index_type()), known->second});
   std::unordered_set<ValueId> written, seen;
-  walk(op, [&](OpRef inner) {
+  const auto each = [&](auto visit) {
+    for (const OpRef op : ops) walk(op, visit);
+  };
+  each([&](OpRef inner) {
     if (const Value buffer = stored_buffer(inner); buffer.valid()) written.insert(buffer.id());
   });
-  walk(op, [&](OpRef inner) {
+  each([&](OpRef inner) {
     for (const Value v : inner.operands()) {
       const Value root = underlying_buffer(v);
       if (!writer_.names.contains(v.id()) || !seen.insert(root.id()).second) continue;
@@ -379,11 +423,6 @@ void GridEmitter::nest_of_host_function(OpRef op) {
            text_of(v).text});
     }
   });
-  const OpRef ops[] = {op};
-  if (is_parallel(op))
-    grid_loop(op);
-  else
-    one_block(ops);
 }
 
 // Whether the loop holds one round of all threads and nothing else.
@@ -474,16 +513,35 @@ void GridEmitter::piece_loop(ForRef loop) {
   }
   block_.kernel->lane = loop.index();
   own_.enter(round, neighbour);
-  const auto neighbours = [&](const SourceText& condition) {
+  // What all neighbours have in common, and then the places of each, before any of them is accessed.
+  const std::vector<OpRef> common = tests_.same_in_all(loop), once = tests_.tested_once(loop);
+  for (const OpRef of : common) function_.op(of);
+  tests_.note_computed(common);
+  function_.test_places(once);
+  tests_.note_tested(once);
+  const std::vector<OpRef> each = tests_.testable(loop);
+  const auto of_each = [&](const SourceText& condition, const auto& emit) {
     line(std::string(writer_.grid->unroll_all()));
     open("for (int " + neighbour + " = 0; " + neighbour + " < " + count + "; ++" + neighbour + ") {");
     line(hooks_.unused() + "const " + type + " " + variable + " = " + first + " + " + neighbour + ";");
     if (!condition.empty()) open("if (" + condition + ") {");
-    const std::vector<SourceText> carried = carried_.accumulators_of(loop, arrays, neighbour);
-    function_.region(loop.body());
-    carried_.carry_on(loop, carried, "");
+    emit();
     if (!condition.empty()) close();
     close();
+  };
+  const auto neighbours = [&](const SourceText& condition) {
+    if (!each.empty())
+      of_each(condition, [&] {
+        for (const OpRef of : tests_.computed_for(each, loop)) function_.op(of);
+        function_.test_places(each);
+      });
+    tests_.note_tested(each);
+    of_each(condition, [&] {
+      const std::vector<SourceText> carried = carried_.accumulators_of(loop, arrays, neighbour);
+      function_.region(loop.body());
+      carried_.carry_on(loop, carried, "");
+    });
+    tests_.forget(each);
   };
   if (!whole) open("if (" + first + " + " + count + " <= " + end + ") {");
   pieces_.read(loop, first, round, neighbour);
@@ -496,6 +554,7 @@ void GridEmitter::piece_loop(ForRef loop) {
   }
   close();
   if (unrolled) close();
+  for (const std::vector<OpRef>& done : {common, once}) tests_.forget(done);
   block_.kernel->lane.reset();
   combine_threads(loop, carried_.combine_neighbours(loop, arrays, scalars_));
 }

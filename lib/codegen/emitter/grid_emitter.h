@@ -21,11 +21,13 @@ class FunctionEmitter;
 class GridEmitter : private EmitterPart {
  public:
   GridEmitter(FunctionWriter& writer, IndexEmitter& indices, ScalarEmitter& scalars, PrivateBuffers& own,
-              PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried, FunctionEmitter& function)
+              EarlyTests& tests, PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried,
+              FunctionEmitter& function)
       : EmitterPart(writer),
         indices_(indices),
         scalars_(scalars),
         own_(own),
+        tests_(tests),
         pieces_(pieces),
         block_(block),
         carried_(carried),
@@ -38,6 +40,8 @@ class GridEmitter : private EmitterPart {
   // A loop over elements of buffers in a host function.
   [[nodiscard]] bool is_nest_of_host_function(OpRef op) const;
   void nest_of_host_function(OpRef op);
+  // A check in a host function that a kernel makes (DeviceChecks), computed from `ops`.
+  void check_of_host_function(OpRef check, std::vector<OpRef> ops);
   // The threads of the block take the iterations in turns.
   void thread_loop(ForRef loop);
   // Whether the loop holds one round of all threads and nothing else.
@@ -45,6 +49,8 @@ class GridEmitter : private EmitterPart {
 
  private:
   void host_loop(ForRef loop);
+  [[nodiscard]] std::vector<OpRef> stores_before(OpRef nest, std::span<const OpRef> block);
+  void find_host_names(std::span<const OpRef> ops);
   [[nodiscard]] bool host_knows_bounds(OpRef loop) const;
   [[nodiscard]] bool is_host_loop(OpRef op) const;
   [[nodiscard]] bool is_portable(Value v) const;
@@ -62,6 +68,7 @@ class GridEmitter : private EmitterPart {
   IndexEmitter& indices_;
   ScalarEmitter& scalars_;
   PrivateBuffers& own_;
+  EarlyTests& tests_;
   PieceAccesses& pieces_;
   ThreadBlock& block_;
   CarriedValues& carried_;

@@ -28,11 +28,10 @@ std::vector<IndexExpr> PieceAccesses::place(OpRef access) {
 }
 
 // Whether the next iteration accesses the next element. Other loops' indices and sizes may stand in the subscripts, and
-// nothing that the iteration computes.
+// of what the iteration computes that alone which is the same in all.
 bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
   const Value buffer = buffer_of(access);
-  if (AccessRef::from(access).checked() || types_.scope(buffer.type()) == Scope::Register ||
-      is_made_in(buffer, loop.op()) || own_.contains(buffer))
+  if (types_.scope(buffer.type()) == Scope::Register || is_made_in(buffer, loop.op()) || own_.contains(buffer))
     return false;
   const std::vector<IndexExpr> subscripts = place(access);
   const std::span<const IndexExpr> dims = types_.dims(buffer.type());
@@ -43,7 +42,7 @@ bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
     index_.for_each_atom(subscripts[d], [&](AtomId id) {
       const Atom atom = index_.atom(id);
       if (atom.kind != AtomKind::Opaque || index_.from_atom(id) == index) return;
-      is_free = is_free && !is_made_in(Value(&access.module(), ValueId(atom.number)), loop.op());
+      is_free = is_free && tests_.is_same(Value(&access.module(), ValueId(atom.number)), loop);
     });
     if (!is_free) return false;
     const IndexExpr next = index_.substitute(subscripts[d], [&](AtomId id) -> std::optional<IndexExpr> {
@@ -52,7 +51,8 @@ bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
     });
     distance = index_.add(index_.mul(distance, resolved(access, dims[d])), index_.sub(next, subscripts[d]));
   }
-  return index_.as_constant(distance) == 1;
+  return index_.as_constant(distance) == 1 &&
+         (!AccessRef::from(access).checked() || tests_.is_tested_once(access, loop));
 }
 
 // In program order. A buffer that the loop writes is read and written as pieces only where each access to it is to one

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "codegen/emitter/early_tests.h"
 #include "codegen/emitter/index_emitter.h"
 #include "codegen/emitter/private_buffers.h"
 
@@ -15,8 +16,8 @@ namespace mlgc::codegen {
 
 class PieceAccesses : private EmitterPart {
  public:
-  PieceAccesses(FunctionWriter& writer, IndexEmitter& indices, PrivateBuffers& own)
-      : EmitterPart(writer), indices_(indices), own_(own) {}
+  PieceAccesses(FunctionWriter& writer, IndexEmitter& indices, PrivateBuffers& own, EarlyTests& tests)
+      : EmitterPart(writer), indices_(indices), own_(own), tests_(tests) {}
 
   // A kernel begins: its threads have read nothing.
   void start_kernel() { kept_.clear(); }
@@ -62,6 +63,7 @@ class PieceAccesses : private EmitterPart {
 
   IndexEmitter& indices_;
   PrivateBuffers& own_;
+  EarlyTests& tests_;
   std::vector<Piece> stores_;
   std::vector<Kept> kept_;
   std::unordered_map<OpId, SourceText> elements_;

@@ -391,6 +391,8 @@ inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsign
   return before;
 }
 
+inline void __threadfence_system() {}
+
 inline const char* cudaGetErrorString(cudaError_t error) {
   return error == cudaSuccess                         ? "no error"
          : error == cudaErrorMemoryAllocation         ? "out of memory"

@@ -66,6 +66,7 @@ const mlgc_device kDevice = {
       return 0;
     },
     nullptr,
+    nullptr,  // no kernel fails
 };
 
 // @forward of the sample, as a kernel of the device: y = relu(x * w), sum is left out, calls + 1.
@@ -242,4 +243,111 @@ TEST_CASE("a program lives on the device that it was made on") {
   options.device_id = 1;
   CHECK(mlgc_program_create(mlgc_unit_sample(), &options, &none, error, sizeof error) == MLGC_BAD_USAGE);
   CHECK(std::string(error) == "`sample` runs on the CPU, device 1 is asked for");
+}
+
+namespace {
+
+int waits = 0;
+
+// What a kernel of function `number` does that refuses `index`.
+void note_failure(const mlgc_call* call, mlgc_i32 number, mlgc_i64 index) {
+  auto* const failures = static_cast<const mlgc_device_runtime*>(call->runtime)->failures;
+  auto& own = *reinterpret_cast<mlgc_failure*>(unmark(failures + number));
+  auto& first = *reinterpret_cast<unsigned int*>(unmark(own.first));
+  if (own.message != 0) return;
+  own.message = 1;
+  if (first != 0) return;
+  first = 1;
+  own.noted->function = own.function;
+  own.noted->values[0] = index;
+  own.noted->message = 1;
+}
+
+// @pick and @forward, whose kernels refuse places from 10 on, and what they look at.
+mlgc_i64 place = 0;
+mlgc_i32 failing_pick(const mlgc_call* call) {
+  if (place >= 10) note_failure(call, 0, place);
+  return 0;
+}
+mlgc_i32 failing_forward(const mlgc_call* call) {
+  if (place >= 10) note_failure(call, 1, place);
+  return forward(call);
+}
+
+}  // namespace
+
+TEST_CASE("a failure that kernels note is reported once, and replaces no state") {
+  static const char* const messages[] = {"place {0} is outside"};
+  static const mlgc_queue queues[] = {{1, 0}, {1, 0}};
+  mlgc_device device = kDevice;
+  device.queues = queues;
+  device.messages = messages;
+  device.synchronize = [](void*, const char**) -> mlgc_i32 { return ++waits, 0; };
+  mlgc_function functions[] = {mlgc_unit_sample()->functions[kPick], mlgc_unit_sample()->functions[kForward]};
+  functions[0].run = failing_pick;
+  functions[1].run = failing_forward;
+  mlgc_unit unit = *mlgc_unit_sample();
+  unit.functions = functions;
+  unit.function_count = 2;
+  unit.device = &device;
+  {
+    const Program program(&unit);
+    mlgc_context_options options = {};
+    options.stream = &allocations;
+    const Context context(program, options), other(program, options);
+    HostTensor<float> x = f32({2, 4}), table = f32({3, 2});
+    HostTensor<mlgc_i64> at = i64({0, 1});
+    const auto on_device = [](mlgc_tensor tensor, void* data) {
+      tensor.device = MLGC_CUDA;
+      tensor.data = mark(data);
+      return tensor;
+    };
+    const std::vector<mlgc_tensor> picked{on_device(table.view(), table.data.data()),
+                                          on_device(at.view(), at.data.data())};
+    const std::vector<mlgc_tensor> forwarded{on_device(x.view(), x.data.data())};
+    const auto pick = [&](const Context& with, mlgc_i64 index) {
+      place = index;
+      std::vector<mlgc_tensor> outputs{lent()};
+      const mlgc_i32 status = with.run(0, picked, outputs);
+      if (status == MLGC_OK) (void)mlgc_release(with.get(), outputs[0].data);
+      return status;
+    };
+    const std::string said = "`pick`: place 12 is outside";
+    waits = 0;
+    CHECK(pick(context, 1) == MLGC_OK);
+    CHECK(pick(context, 12) == MLGC_OK);
+    CHECK(waits == 0);
+    CHECK(pick(other, 1) == MLGC_OK);
+    CHECK(pick(context, 1) == MLGC_BAD_INPUT);
+    CHECK(context.error() == said);
+    CHECK(pick(context, 1) == MLGC_OK);
+    // Of several, the first.
+    CHECK(pick(context, 12) == MLGC_OK);
+    CHECK(mlgc_context_synchronize(other.get()) == MLGC_OK);
+    CHECK(mlgc_context_synchronize(context.get()) == MLGC_BAD_INPUT);
+    CHECK(context.error() == said);
+    CHECK(mlgc_context_synchronize(context.get()) == MLGC_OK);
+    CHECK(context.error().empty());
+    // States: a call waits for what may fail before it, and for itself.
+    const auto calls = other.state<mlgc_i64>(0, 1);
+    CHECK(pick(context, 12) == MLGC_OK);
+    place = 1;
+    CHECK(context.refused(MLGC_BAD_INPUT, 1, forwarded, {lent(), lent()}) == said);
+    place = 11;
+    CHECK(context.refused(MLGC_BAD_INPUT, 1, forwarded, {lent(), lent()}) == "`forward`: place 11 is outside");
+    CHECK(context.state<mlgc_i64>(0, 1) == calls);
+    CHECK(pick(context, 12) == MLGC_OK);
+    mlgc_i64 read = 0;
+    CHECK(mlgc_state_read(context.get(), 0, &read, sizeof read) == MLGC_BAD_INPUT);
+    CHECK(context.state<mlgc_i64>(0, 1) == calls);
+    mlgc_context* last = nullptr;
+    options.struct_size = sizeof options;
+    REQUIRE(mlgc_context_create(program.get(), &options, &last, nullptr, 0) == MLGC_OK);
+    place = 12;
+    std::vector<mlgc_tensor> outputs{lent()};
+    CHECK(mlgc_run(last, 0, picked.data(), 2, outputs.data(), 1) == MLGC_OK);
+    CHECK(mlgc_context_destroy(last) == MLGC_BAD_INPUT);
+    place = 0;
+  }
+  CHECK(allocations == 0);
 }

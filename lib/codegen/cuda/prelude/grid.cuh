@@ -1,20 +1,18 @@
-// How kernels run: blocks of threads that reduce together, failures that a device notes and the host reports, launches, and
+// How kernels run: blocks of threads that reduce together, failures that they note for the host, launches, and
 // single elements that the host reads and writes.
 
-//- mlgc_failure: what went wrong first on the device, in memory of the call; message 0: nothing did
-struct mlgc_failure {
-  unsigned int message;  // from 1
-  int64_t values[4];
-};
-
-//- mlgc_fail: notes a failure, unless one is noted already
+//- mlgc_fail: notes a failure of a function (unit.h), and tells the host of the first one
 MLGC_DEVICE void mlgc_fail(mlgc_failure* failure, unsigned int message, int64_t a = 0, int64_t b = 0,
                                         int64_t c = 0, int64_t d = 0) {
-  if (atomicCAS(&failure->message, 0u, message) != 0) return;
-  failure->values[0] = a;
-  failure->values[1] = b;
-  failure->values[2] = c;
-  failure->values[3] = d;
+  if (atomicCAS(&failure->message, 0u, message) != 0 || atomicCAS(failure->first, 0u, message) != 0) return;
+  mlgc_noted* const noted = failure->noted;
+  noted->function = failure->function;
+  noted->values[0] = a;
+  noted->values[1] = b;
+  noted->values[2] = c;
+  noted->values[3] = d;
+  __threadfence_system();  // the host that sees the message sees the values
+  *const_cast<volatile unsigned int*>(&noted->message) = message;
 }
 
 //- mlgc_cuda_status: what the runtime calls an error
@@ -48,19 +46,8 @@ MLGC_HOST int32_t mlgc_wait(const mlgc_runtime* runtime) {
   return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
 }
 
-//- mlgc_finish: waits, and reports the failure that was noted; `messages` are all that there are
-MLGC_HOST int32_t mlgc_finish(const mlgc_runtime* runtime, const mlgc_failure* failure,
-                                  const char* const* messages) {
-  static_assert(sizeof(mlgc_failure) <= MLGC_PINNED_BYTES, "a failure fits in the pinned memory");
-  const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
-  void* const pinned = mlgc_queueing(runtime)->pinned;
-  cudaError_t error = cudaMemcpyAsync(pinned, failure, sizeof *failure, cudaMemcpyDeviceToHost, stream);
-  if (error == cudaSuccess) error = cudaStreamSynchronize(stream);
-  if (error != cudaSuccess) return mlgc_refuse(runtime, error);
-  mlgc_failure seen;
-  memcpy(&seen, pinned, sizeof seen);
-  return seen.message == 0 ? 0 : runtime->fail(runtime, messages[seen.message - 1], seen.values, 4);
-}
+//- mlgc_settle: until all before is done, and none of it has failed
+MLGC_HOST int32_t mlgc_settle(const mlgc_runtime* runtime) { return mlgc_queueing(runtime)->settle(runtime); }
 
 //- mlgc_shuffle_down: the value of the thread so many further in a warp
 template <class T>
@@ -213,16 +200,7 @@ MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...),
   return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
 }
 
-//- mlgc_start: no failure yet. A kernel, so that a graph of the call has nothing but kernels.
-__global__ static void __launch_bounds__(32) mlgc_clear(mlgc_failure* failure) {
-  mlgc_begin_kernel();
-  failure->message = 0;
-}
-MLGC_HOST int32_t mlgc_start(const mlgc_runtime* runtime, mlgc_failure* failure) {
-  return mlgc_launch(runtime, mlgc_clear, 1, 1, 0, failure);
-}
-
-//- mlgc_fetch: one element of the device's memory, which is idle (mlgc_wait, mlgc_finish)
+//- mlgc_fetch: one element of the device's memory, which is idle (mlgc_wait, mlgc_settle)
 template <class T>
 MLGC_HOST T mlgc_fetch(const mlgc_runtime* runtime, const T* place) {
   T value = {};
@@ -246,7 +224,7 @@ MLGC_HOST void mlgc_put(const mlgc_runtime* runtime, T* place, T value) {
   if (error != cudaSuccess) (void)mlgc_refuse(runtime, error);
 }
 
-//- MLGC_CUDA_DEVICE: what the runtime calls, for functions of which `queues` says more
+//- MLGC_CUDA_DEVICE: what the runtime calls, for functions of which `queues` says more, and messages of failures
 MLGC_HOST mlgc_i32 mlgc_cuda_result(cudaError_t error, const char** text) {
   if (error != cudaSuccess) *text = cudaGetErrorString(error);
   return mlgc_cuda_status(error);
@@ -389,8 +367,8 @@ MLGC_HOST mlgc_i32 mlgc_cuda_locate(const void* data, mlgc_i32* number, const ch
   *number = device;
   return mlgc_cuda_result(error, text);
 }
-#define MLGC_CUDA_DEVICE(queues)                                                                                     \
+#define MLGC_CUDA_DEVICE(queues, messages)                                                                           \
   {MLGC_CUDA, mlgc_cuda_allocate, mlgc_cuda_release, mlgc_cuda_copy, mlgc_cuda_copy_out, mlgc_cuda_synchronize,     \
    mlgc_cuda_allocate_host, mlgc_cuda_release_host, mlgc_cuda_is_capturing, mlgc_cuda_begin_capture,                \
    mlgc_cuda_end_capture, mlgc_cuda_launch_graph, mlgc_cuda_release_graph, mlgc_cuda_release_capture,               \
-   mlgc_cuda_open, mlgc_cuda_select, mlgc_cuda_locate, queues}
+   mlgc_cuda_open, mlgc_cuda_select, mlgc_cuda_locate, queues, messages}
