@@ -388,9 +388,9 @@ void FunctionEmitter::selected_branch(OpRef op) {
 }
 
 void FunctionEmitter::branch(OpRef op) {
-  const bool of_neighbours = block_.kernel && block_.kernel->lane &&
-                             ForRef::from(block_.kernel->lane->argument_of().parent_op()).per_lane() > 1;
-  if (of_neighbours && can_be_selected(writer_, op)) return selected_branch(op);
+  // Elsewhere neighbours mostly take one arm together, and a jump saves the loads of the other one.
+  const bool of_divided = block_.kernel && block_.kernel->lane && writer_.narrow.contains(block_.kernel->lane->id());
+  if (of_divided && can_be_selected(writer_, op)) return selected_branch(op);
   for (const Value v : op.results()) {
     const int lanes = lanes_.lanes_of(v);
     const SourceText name = fresh(v);
