@@ -81,6 +81,8 @@ class GridHooks {
   [[nodiscard]] virtual std::string_view narrow_type() const = 0;
   [[nodiscard]] virtual SourceText narrow(const SourceText& integer) const = 0;
   [[nodiscard]] virtual SourceText narrow_literal(std::int64_t number) const = 0;
+  // An integer that fits in 32 bits with a sign, as one of these.
+  [[nodiscard]] virtual SourceText narrow_signed(const SourceText& integer) const = 0;
   // What stands in front of a loop of a constant number of iterations, all of which are written out.
   [[nodiscard]] virtual std::string_view unroll_all() const = 0;
   // A piece of so many neighbouring elements, whose member `values` is an array; one that is read from a pointer to its
@@ -88,6 +90,8 @@ class GridHooks {
   [[nodiscard]] virtual std::string piece_type(Dtype dtype, int count) const = 0;
   [[nodiscard]] virtual SourceText read_piece(int count, const SourceText& pointer) const = 0;
   [[nodiscard]] virtual SourceText write_piece(const SourceText& pointer, const SourceText& piece) const = 0;
+  // The place where the condition holds, 0 where it does not, without a jump around what computes it.
+  [[nodiscard]] virtual SourceText place_if(const SourceText& condition, const SourceText& place) const = 0;
   // A statement that lets no thread of a block go on before all are there.
   [[nodiscard]] virtual std::string_view barrier() const = 0;
   // The combine tree over the values of the first `lanes` threads, of a block or of each warp; `op` is a function of

@@ -71,8 +71,7 @@ bool mentions(const IndexPool& pool, IndexExpr e, Value v) {
 
 class Collapse {
  public:
-  // `divides`: loads may be of elements that are not contiguous, at quotients and remainders of the new index.
-  Collapse(OpRef loop, OpRef inner, bool divides)
+  Collapse(OpRef loop, OpRef inner, Divides divides)
       : pool_(loop.module().context().index()),
         types_(loop.module().context().types()),
         loop_(loop),
@@ -97,16 +96,15 @@ class Collapse {
       for (const OpRef user : index.users()) {
         const bool known =
             std::any_of(accesses_.begin(), accesses_.end(), [&](const DenseAccess& a) { return a.op == user; });
-        if (known || std::find(strided_.begin(), strided_.end(), user) != strided_.end()) continue;
+        if (known || std::find(divided_.begin(), divided_.end(), user) != divided_.end()) continue;
         if (std::find(counted_.begin(), counted_.end(), user) != counted_.end()) continue;
         if (user.is(LoopOp::Apply) && counts_elements(user)) {
           counted_.push_back(user);
           continue;
         }
         auto access = dense(user);
-        if (!access && divides_ && user.is(LoopOp::Load) && !allocated_inside(user) &&
-            types_.scope(AccessRef::from(user).buffer().type()) != Scope::Register) {
-          strided_.push_back(user);
+        if (!access && may_divide(user)) {
+          divided_.push_back(user);
           continue;
         }
         if (!access) return refuse(access.error());
@@ -114,7 +112,7 @@ class Collapse {
       }
     if (accesses_.empty())
       return refuse<kScheduleBounds>(index_name(outer_), "no access shows that the trip counts are not negative");
-    if (divides_ && (!pool_.as_constant(rows_) || pool_.as_constant(columns_).value_or(0) < 1)) {
+    if (divides_ != Divides::Nothing && (!pool_.as_constant(rows_) || pool_.as_constant(columns_).value_or(0) < 1)) {
       const bool inner = pool_.as_constant(rows_).has_value();
       return refuse<kScheduleTripCount>(index_name(inner ? within_ : outer_),
                                         trip_count_text(pool_.as_constant(inner ? columns_ : rows_)),
@@ -125,7 +123,7 @@ class Collapse {
 
   void apply() {
     for (const DenseAccess& access : accesses_) rewrite(access);
-    for (const OpRef load : strided_) divide(load);
+    for (const OpRef op : divided_) divide(op);
     for (const OpRef number : counted_) count(number);
     const bool parallel = outer_.kind() == LoopKind::Parallel && within_.kind() == LoopKind::Parallel;
     const std::string name = std::string(outer_.index().name()) + "_" + std::string(within_.index().name());
@@ -220,19 +218,37 @@ class Collapse {
     apply.result().replace_all_uses_with(value);
     apply.erase();
   }
-  // The load at the indices of both loops as they follow from the new one, which is the outer one's value.
-  void divide(OpRef load) {
+  // Whether the op may say where it is by quotients and remainders of the new index.
+  [[nodiscard]] bool may_divide(OpRef op) const {
+    if (divides_ == Divides::Nothing) return false;
+    if (op.is(LoopOp::Load))
+      return !allocated_inside(op) && types_.scope(AccessRef::from(op).buffer().type()) != Scope::Register;
+    if (divides_ != Divides::Brackets || (!op.is(LoopOp::Guard) && !op.is(LoopOp::Apply))) return false;
+    return true;
+  }
+  // The brackets of the op with the indices of both loops as they follow from the new one, which is the outer one's
+  // value.
+  void divide(OpRef op) {
     const IndexExpr outer = of_value(outer_.index()), inner = of_value(within_.index());
     std::vector<IndexExpr> at;
-    for (const IndexExpr e : subscripts_of(load))
-      at.push_back(pool_.substitute(over_values(load, e), [&](AtomId id) -> std::optional<IndexExpr> {
+    for (const IndexExpr e : subscripts_of(op))
+      at.push_back(pool_.substitute(over_values(op, e), [&](AtomId id) -> std::optional<IndexExpr> {
         if (pool_.from_atom(id) == outer) return pool_.floordiv(outer, columns_);
         if (pool_.from_atom(id) == inner) return pool_.mod(outer, columns_);
         return std::nullopt;
       }));
-    std::vector<Value> operands{AccessRef::from(load).buffer()};
-    const Attribute subscripts = brackets(load.module(), operands, at);
-    AccessRef::from(load).set_place(operands, subscripts);
+    std::vector<Value> operands;
+    if (op.is(LoopOp::Load)) operands.push_back(AccessRef::from(op).buffer());
+    const Attribute subscripts = brackets(op.module(), operands, at);
+    if (op.is(LoopOp::Load)) return AccessRef::from(op).set_place(operands, subscripts);
+    Builder builder(op.module());
+    builder.set_before(op);
+    builder.set_location(op.location());
+    const Value value = op.is(LoopOp::Guard) ? GuardRef::create(builder, operands, subscripts).op().result()
+                                             : ApplyRef::create(builder, operands, subscripts).op().result();
+    value.set_name(std::string(op.result().name()));
+    op.result().replace_all_uses_with(value);
+    op.erase();
   }
   [[nodiscard]] Failure<Diagnostic> refuse_apart(Value buffer) const {
     return refuse<kScheduleNotContiguous>(buffer.name(), index_name(outer_), index_name(within_));
@@ -262,15 +278,15 @@ class Collapse {
   OpRef loop_, inner_;
   ForRef outer_, within_;
   IndexExpr rows_, columns_;  // the extents, over values
-  bool divides_;
+  Divides divides_;
   std::vector<DenseAccess> accesses_;
-  std::vector<OpRef> strided_;  // loads of elements that are not contiguous
+  std::vector<OpRef> divided_;  // what says where it is by quotients and remainders of the new index
   std::vector<OpRef> counted_;  // numbers that say which element it is
 };
 
 }  // namespace
 
-TransformResult collapse(OpRef loop, bool divides) {
+TransformResult collapse(OpRef loop, Divides divides) {
   const ForRef outer = ForRef::from(loop);
   MLGC_ASSERT(outer.valid(), "collapse: no loop");
   if (auto may = expect_perfectly_nested(outer); !may) return may;

@@ -110,10 +110,15 @@ struct PieceLimits {
 
 [[nodiscard]] TransformResult parallelize(OpRef loop, const Facts& facts);
 
-// Where every access of the two indices is unit-stride. Both loops start at 0; what they carry
-// goes through as it is. The index of the new loop is called after both. With `divides`, of constant extents, loads may
-// be of other elements, which they then read at quotients and remainders of the new index.
-[[nodiscard]] TransformResult collapse(OpRef loop, bool divides = false);
+// What may be at quotients and remainders of the index of two loops that become one, both of constant extents.
+enum class Divides : std::uint8_t {
+  Nothing,
+  Loads,     // of elements that are not contiguous
+  Brackets,  // these, guards and numbers
+};
+// Where every access of the two indices is unit-stride, but for what `divides` admits. Both loops start at 0; what they
+// carry goes through as it is. The index of the new loop is called after both.
+[[nodiscard]] TransformResult collapse(OpRef loop, Divides divides = Divides::Nothing);
 
 // `nest` is a loop over a tile of a constant size, with another one in it, in which the load stands; the buffer is only
 // read in the function. The copy runs along the buffer's own axes, its loops are called after the others with `_in`.

@@ -176,7 +176,7 @@ void Scheduler::make_flat() {
 void Scheduler::join_short_rows(OpRef nest) {
   const OpRef rows = short_rows(nest);
   if (rows.valid() &&
-      take("collapse", rows, NumericsClass::Exact, counts().collapsed, [&] { return collapse(rows, true); }))
+      take("collapse", rows, NumericsClass::Exact, counts().collapsed, [&] { return collapse(rows, Divides::Loads); }))
     whole_.push_back(rows);
 }
 

@@ -47,6 +47,13 @@ std::string CudaHooks::kernel_head(std::string_view name, int threads) const {
 }
 
 SourceText CudaHooks::narrow(const SourceText& integer) const { return call_of("static_cast<uint32_t>", integer); }
+SourceText CudaHooks::narrow_signed(const SourceText& integer) const {
+  return call_of("static_cast<int32_t>", integer.without_brackets());
+}
+
+SourceText CudaHooks::place_if(const SourceText& condition, const SourceText& place) const {
+  return call_of("mlgc_place_if", condition, place.without_brackets());
+}
 
 std::string CudaHooks::alone(std::string_view type) const {
   return std::string(type) + (type.ends_with('*') ? " __restrict__" : "");

@@ -44,6 +44,8 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string_view narrow_type() const override { return "uint32_t"; }
   [[nodiscard]] SourceText narrow(const SourceText& integer) const override;
   [[nodiscard]] SourceText narrow_literal(std::int64_t number) const override { return std::to_string(number) + "u"; }
+  [[nodiscard]] SourceText narrow_signed(const SourceText& integer) const override;
+  [[nodiscard]] SourceText place_if(const SourceText& condition, const SourceText& place) const override;
   [[nodiscard]] std::string_view unroll_all() const override { return "#pragma unroll"; }
   [[nodiscard]] std::string piece_type(Dtype dtype, int count) const override;
   [[nodiscard]] SourceText read_piece(int count, const SourceText& pointer) const override;

@@ -54,7 +54,9 @@ void AccessEmitter::test_subscripts(OpRef op, const Fail& fail) {
 SourceText AccessEmitter::element(OpRef op, Value buffer) {
   if (const auto in_register = own_.element(op)) return *in_register;
   if (const auto of_piece = pieces_.element(op)) return *of_piece;
-  return text_of(buffer).text + "[" + indices_.offset(op, buffer) + "]";
+  SourceText at = indices_.offset(op, buffer);
+  if (!only_where.empty() && !at.is_number(0)) at = writer_.grid->place_if(only_where, at);
+  return text_of(buffer).text + "[" + at + "]";
 }
 
 // Whether all lanes of the strip that fills no vector have an element in the buffer, though some hold nothing, or

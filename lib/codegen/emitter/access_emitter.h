@@ -39,6 +39,8 @@ class AccessEmitter : private EmitterPart {
   // How the lanes of the op lie in memory; nothing where the place is the same for all lanes.
   std::optional<LaneAccess> lane_access(OpRef op, Value buffer);
 
+  // Loads are emitted where this holds or not: they read the first element where it does not. Empty: it holds.
+  SourceText only_where;
   bool streams = false;  // a store of the function so far goes past the caches
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emitter/function_comments.h"
+#include "codegen/emitter/selected_arms.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/nests.h"
@@ -410,7 +411,29 @@ SourceText FunctionEmitter::given(RegionRef arm, std::size_t i, const ValueText&
   return widened(value, v.dtype(), to.lanes);
 }
 
+// Both arms, one after the other.
+void FunctionEmitter::selected_branch(OpRef op) {
+  ValueText condition = text_of(op.operand(0));
+  if (!condition.text.is_word()) condition = temporary(Dtype::I1, condition);
+  const SourceText outer = accesses_.only_where;
+  std::vector<SourceText> given_by[2];
+  for (std::size_t a = 0; a < 2; ++a) {
+    const SourceText here = a == 0 ? condition.text : "!" + condition.text;
+    accesses_.only_where = outer.empty() ? here : temporary(Dtype::I1, {outer + " && " + here, 1}).text;
+    region(op.region(a));
+    for (std::size_t i = 0; i < op.result_count(); ++i)
+      given_by[a].push_back(given(op.region(a), i, {"", 1, scalars_.is_kept_as_bits(op.result(i))}));
+  }
+  accesses_.only_where = outer;
+  for (std::size_t i = 0; i < op.result_count(); ++i)
+    declare(op.result(i), {hooks_.choose(1, condition.text, given_by[0][i].as_operand(), given_by[1][i].as_operand()),
+                           1, scalars_.is_kept_as_bits(op.result(i))});
+}
+
 void FunctionEmitter::branch(OpRef op) {
+  // Elsewhere neighbours mostly take one arm together, and a jump saves the loads of the other one.
+  const bool of_divided = block_.kernel && block_.kernel->lane && writer_.narrow.contains(block_.kernel->lane->id());
+  if (of_divided && can_be_selected(writer_, op)) return selected_branch(op);
   for (const Value v : op.results()) {
     const int lanes = lanes_.lanes_of(v);
     const SourceText name = fresh(v);

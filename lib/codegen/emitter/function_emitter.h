@@ -49,6 +49,7 @@ class FunctionEmitter : private EmitterPart {
   void strip(ForRef loop, const std::vector<SourceText>& carried);
   void combine_lanes(ForRef loop, const std::vector<SourceText>& carried, int lanes);
   void branch(OpRef op);
+  void selected_branch(OpRef op);
   void masked_branch(OpRef op);
   SourceText given(RegionRef arm, std::size_t i, const ValueText& to);
   void while_loop(OpRef op);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "codegen/emitter/source_block.h"
 #include "codegen/emitter_hooks.h"
@@ -55,6 +56,7 @@ class FunctionWriter {
   std::unordered_map<ValueId, ValueText> names;
   std::unordered_map<ValueId, std::int64_t> constants;  // indices of unrolled loops
   std::unordered_map<AtomId, SourceText> symbol_names;
+  std::unordered_set<ValueId> narrow;  // indices whose variables have 32 bits (narrow_indices.h)
 
   void line(SourceText text) { source.line(std::move(text)); }
   // Names that nothing else in the function has, of the wanted stem.

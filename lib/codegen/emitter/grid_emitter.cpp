@@ -5,6 +5,7 @@
 #include <ranges>
 
 #include "codegen/emitter/function_emitter.h"
+#include "codegen/emitter/narrow_indices.h"
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
@@ -473,20 +474,27 @@ void GridEmitter::thread_loop(ForRef loop) {
 void GridEmitter::piece_loop(ForRef loop) {
   const OpRef op = loop.op();
   const std::int64_t per_lane = loop.per_lane(), at_a_time = loop.lanes() * per_lane;
-  const std::string type(hooks_.index_type()), count = std::to_string(per_lane);
+  const bool narrow = counts_in_32_bits(writer_, loop);
+  const std::string type = narrow ? hooks_.variable_type(Dtype::I32, 1) : std::string(hooks_.index_type());
+  const std::string count = std::to_string(per_lane);
   const SourceText from = indices_.index(op, loop.first()).text, to = indices_.index(op, loop.last()).text;
   const SourceText variable = fresh_index(loop);
   const SourceText first = fresh(variable.str() + "_first"), neighbour = fresh("neighbour");
-  const SourceText end = bound(to, variable.str() + "_end");
+  SourceText end = bound(to, variable.str() + "_end");
   const auto extent = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
   const bool whole = index_.as_constant(index_.mod(extent, index_.constant(per_lane))) == 0;
   const std::vector<SourceText> arrays = carried_.start_neighbours(loop);
   writer_.names[loop.index().id()] = {variable, 1};
+  if (narrow) writer_.narrow.insert(loop.index().id());
   block_.before_touching(block_.touched(op));
   const SourceText thread(block_.thread());
   const SourceText some =
       loop.lanes() < block_.kernel->form.threads ? thread + " < " + std::to_string(loop.lanes()) + " && " : "";
-  const SourceText begin = (from.is_number(0) ? "" : from + " + ") + thread + " * " + count;
+  SourceText begin = (from.is_number(0) ? "" : from + " + ") + thread + " * " + count;
+  if (narrow) {
+    begin = writer_.grid->narrow_signed(begin);
+    end = writer_.grid->narrow_signed(end);
+  }
   SourceText round = SourceText::number(0);
   // What a thread has in registers it accesses by constant numbers.
   const auto iterations = own_.iterations_of(loop);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "analysis/loop_access.h"
+#include "codegen/emitter/narrow_indices.h"
 #include "loopir/subscripts.h"
 
 namespace mlgc::codegen {
@@ -58,11 +59,19 @@ ValueText IndexEmitter::atom(OpRef op, AtomId id) {
   }
   const ValueText sides[] = {index(op, atom.a), index(op, atom.b)};
   const int lanes = std::max(sides[0].lanes, sides[1].lanes);
+  const bool narrow[] = {is_narrow(writer_, op, atom.a), is_narrow(writer_, op, atom.b)};
+  const bool is_extremum = atom.kind == AtomKind::Min || atom.kind == AtomKind::Max;
+  if (narrow[0])
+    if (const auto quotient = narrow_division(op, atom, sides[0].text)) return {*quotient, 1};
+  // Both sides have one type: literals are ints in C.
+  const bool in_32_bits = is_extremum && std::all_of(std::begin(sides), std::end(sides), [&](const ValueText& side) {
+                            return narrow[&side - sides] || side.text.as_number();
+                          });
   SourceText text[2];
   for (int i = 0; i < 2; ++i) {
-    // Both sides have one type: literals are ints in C.
     const auto literal = sides[i].text.as_number();
-    text[i] = literal ? hooks_.integer_literal(Dtype::I64, *literal) : sides[i].text;
+    text[i] = literal ? hooks_.integer_literal(in_32_bits ? Dtype::I32 : Dtype::I64, *literal) : sides[i].text;
+    if (narrow[i] && !in_32_bits) text[i] = hooks_.convert(Dtype::I32, Dtype::I64, 1, text[i]);
     if (sides[i].lanes < lanes) text[i] = hooks_.splat(Dtype::I64, lanes, text[i]);
   }
   if (lanes == 1)
@@ -85,10 +94,23 @@ std::optional<SourceText> IndexEmitter::plain_division(OpRef op, const Atom& ato
   if (std::has_single_bit(bits))
     return quotient ? dividend.as_operand() + " >> " + std::to_string(std::countr_zero(bits))
                     : dividend.as_operand() + " & " + std::to_string(*divisor - 1);
+  if (!is_not_negative(op, atom.a)) return std::nullopt;
+  return dividend.as_operand() + (quotient ? " / " : " % ") + std::to_string(*divisor);
+}
+
+// Of an index of 32 bits: without a sign, as no compiler knows that there is none.
+std::optional<SourceText> IndexEmitter::narrow_division(OpRef op, const Atom& atom, const SourceText& dividend) {
+  const bool quotient = atom.kind == AtomKind::FloorDiv;
+  const auto divisor = quotient || atom.kind == AtomKind::Mod ? index_.as_constant(atom.b) : std::nullopt;
+  if (!divisor || *divisor < 1 || !is_not_negative(op, atom.a)) return std::nullopt;
+  const SourceText by = writer_.grid->narrow_literal(*divisor);
+  return writer_.grid->narrow_signed(dividend.as_operand() + (quotient ? " / " : " % ") + by);
+}
+
+bool IndexEmitter::is_not_negative(OpRef op, IndexExpr e) {
   LoopAccess shown(context_, writer_.facts.of(op));
   shown.enter_around(op);
-  if (!shown.is_known(shown.over_loops(op, atom.a))) return std::nullopt;
-  return dividend.as_operand() + (quotient ? " / " : " % ") + std::to_string(*divisor);
+  return shown.is_known(shown.over_loops(op, e));
 }
 
 IndexEmitter::Along IndexEmitter::along(OpRef op, IndexExpr e) {

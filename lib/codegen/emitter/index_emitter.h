@@ -31,6 +31,8 @@ class IndexEmitter : private EmitterPart {
  private:
   ValueText atom(OpRef op, AtomId id);
   std::optional<SourceText> plain_division(OpRef op, const Atom& atom, const SourceText& dividend);
+  std::optional<SourceText> narrow_division(OpRef op, const Atom& atom, const SourceText& dividend);
+  bool is_not_negative(OpRef op, IndexExpr e);
   std::optional<ValueText> run_of_lanes(OpRef op, IndexExpr e);
 
   LaneScope& lanes_;

@@ -1,5 +1,6 @@
 // block-per-tile: contiguous elements; a thread of a block takes as many neighbours as one access reads.
 #include "loopir/nests.h"
+#include "schedule/flat_elements.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/strategy_text.h"
@@ -22,16 +23,24 @@ struct BlockPerTile {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
     if (chain.empty()) return Match::other_kind<reason::kNotParallel>();
     if (AlongLoop{ForRef::from(chain.back())}.has_loops) return Match::other_kind<reason::kHasInnerLoops>();
+    if (is_better_flat(chain)) return Match::yes();
     if (chain.size() > 1 && extent(chain.back()).value_or(kElementThreads) < kElementThreads / 2)
       return Match::no<reason::kFewRowElements>(count_text(chain.back()), kElementThreads / 2);
     return Match::yes();
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;
-    return iterations_text(parallel_chain(site.loop).back()) + " are elements of their own: a block of " +
+    const std::vector<OpRef> chain = parallel_chain(site.loop);
+    if (is_better_flat(chain))
+      return number_of(chain.size(), "loop") + " over contiguous results are one, of " +
+             std::to_string(rows_of(chain)) + " elements: a block of " + std::to_string(kElementThreads) +
+             " threads takes pieces of 16 bytes";
+    return iterations_text(chain.back()) + " are elements of their own: a block of " +
            std::to_string(threads_of(site)) + " threads takes " + std::to_string(at_a_time(site)) + " each";
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
+    const std::vector<OpRef> chain = parallel_chain(site.loop);
+    if (is_better_flat(chain) && !flatten(scheduler, chain)) return Failure{scheduler.refused()};
     const OpRef loop = parallel_chain(site.loop).back();
     const std::int64_t threads = threads_of(site), each = at_a_time(site);
     if (!scheduler.vectorize_in(loop, threads, NumericsClass::Exact, each)) return Failure{scheduler.refused()};

@@ -96,6 +96,13 @@ MLGC_DEVICE void mlgc_write_piece(T* to, const mlgc_piece<T, kCount>& piece) {
   for (int i = 0; i < kCount; ++i) to[i] = piece.values[i];
 }
 
+//- mlgc_place_if: a place in a buffer where there is an element, else the first one. The place is computed in any case:
+// a jump around the computation would have a thread ask for its elements one after the other.
+template <class T>
+MLGC_DEVICE T mlgc_place_if(bool holds, T place) {
+  return holds ? place : T{0};
+}
+
 //- mlgc_combine: the values of the first kLanes threads of a block, halves of them added until one is left, for all
 // threads of the block, each of which calls it: for half = kLanes/2 ... 1, value[l] = op(value[l], value[l + half]). Of up
 // to 256 values all warps compute the same, and one barrier is enough: `round` counts the calls in a kernel, two of which
