@@ -27,8 +27,8 @@ std::vector<IndexExpr> PieceAccesses::place(OpRef access) {
   return out;
 }
 
-// Whether the next iteration accesses the next element. Other loops' indices and sizes may stand in the subscripts, and
-// nothing that the iteration computes.
+// Whether the next iteration accesses the next element, or any other one where pieces are of one element. Other loops'
+// indices and sizes may stand in the subscripts, and nothing that the iteration computes.
 bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
   const Value buffer = buffer_of(access);
   if (AccessRef::from(access).checked() || types_.scope(buffer.type()) == Scope::Register ||
@@ -52,7 +52,8 @@ bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
     });
     distance = index_.add(index_.mul(distance, resolved(access, dims[d])), index_.sub(next, subscripts[d]));
   }
-  return index_.as_constant(distance) == 1;
+  const auto elements = index_.as_constant(distance);
+  return elements == 1 || (loop.per_lane() == 1 && elements && *elements != 0);
 }
 
 // In program order. A buffer that the loop writes is read and written as pieces only where each access to it is to one
