@@ -69,10 +69,10 @@ class GridHooks {
   [[nodiscard]] virtual std::string_view block() const = 0;
   [[nodiscard]] virtual std::string_view blocks() const = 0;
   // A group is a warp or a part of one, of so many threads. Numbers of the group in its block, and of the thread in its
-  // group; a statement that lets no thread of a group go on before all are there.
+  // group; a statement that lets no thread of a warp go on before all are there.
   [[nodiscard]] virtual std::string group(int threads) const = 0;
   [[nodiscard]] virtual std::string thread_of_group(int threads) const = 0;
-  [[nodiscard]] virtual std::string barrier_of_group(int threads) const = 0;
+  [[nodiscard]] virtual std::string_view barrier_of_warp() const = 0;
   // What stands in front of a loop whose iterations should be several at a time; and of a parameter of the type, where
   // no other parameter names the same memory.
   [[nodiscard]] virtual std::string_view unroll() const = 0;
@@ -92,7 +92,8 @@ class GridHooks {
   [[nodiscard]] virtual SourceText divide_by_invariant(const SourceText& a, const SourceText& b) const = 0;
   // A statement that lets no thread of a block go on before all are there.
   [[nodiscard]] virtual std::string_view barrier() const = 0;
-  // The combine tree over the values of the first `lanes` threads of a block, or of each group; `op` is a function of
+  // The combine tree over the values of the first `lanes` threads of a block, or of each group, where all groups of a
+  // warp call it; `op` is a function of
   // two of them. A kernel that combines those of blocks begins with the statement start_rounds().
   [[nodiscard]] virtual SourceText combine(int lanes, const SourceText& value, const SourceText& op) const = 0;
   [[nodiscard]] virtual SourceText combine_in_group(int lanes, int threads, const SourceText& value,

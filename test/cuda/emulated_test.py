@@ -148,7 +148,7 @@ def faults(options, source):
 # before it writes; and barriers of a warp after shuffles, at which the emulation has its threads meet, and at the end of its turn.
 PLANTED = {"rows": 4, "transpose_tiles": 0, "computed_size": 1}
 # What is planted in an emitted unit, beside the lack of each of its barriers.
-BENT = [("a shuffle from one lane too far", "(group, value, distance, kThreads)", "(group, value, distance + 1, kThreads)"),
+BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance, kThreads)", "(0xffffffffu, value, distance + 1, kThreads)"),
         ("a shuffle that lane 3 leaves out", "half /= 2) own[0] =", "half /= 2) if (threadIdx.x != 3) own[0] ="),
         ("a barrier that thread 0 leaves out", "  __syncthreads();", "  if (threadIdx.x > 0) __syncthreads();"),
         ("a thread that does not wait for earlier kernels", "  cudaGridDependencySynchronize();",

@@ -62,7 +62,7 @@ module @rows {
 // CHECK: mlgc_read_piece<1>(x +
 // CHECK: mlgc_combine_in_warp<8, 8>(
 // CHECK: short_exchanged_0_softmax_flip_kernel1(
-// CHECK: __syncwarp(mlgc_threads_of_group<8>());
+// CHECK: __syncwarp();
 // CHECK: odd_0_softmax_kernel1(
 // CHECK: mlgc_read_piece<1>(x +
 // CHECK: normalised_columns_0_softmax_kernel1(

@@ -68,11 +68,6 @@ Text CudaHooks::divide_by_invariant(const SourceText& a, const SourceText& b) co
   return "mlgc_divide_by_invariant(" + Text(a) + ", " + Text(b) + ")";
 }
 
-std::string CudaHooks::barrier_of_group(int threads) const {
-  if (threads == kWarp) return "__syncwarp();";
-  return "__syncwarp(mlgc_threads_of_group<" + std::to_string(threads) + ">());";
-}
-
 Text CudaHooks::combine(int lanes, const SourceText& value, const SourceText& op) const {
   return "mlgc_combine<" + std::to_string(lanes) + ">(" + Text(value) + ", combined_before, " + Text(op) + ")";
 }

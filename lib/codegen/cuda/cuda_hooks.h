@@ -40,7 +40,7 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string thread_of_group(int threads) const override {
     return "threadIdx.x % " + std::to_string(threads);
   }
-  [[nodiscard]] std::string barrier_of_group(int threads) const override;
+  [[nodiscard]] std::string_view barrier_of_warp() const override { return "__syncwarp();"; }
   [[nodiscard]] std::string_view unroll() const override { return "#pragma unroll 4"; }
   [[nodiscard]] std::string alone(std::string_view type) const override;
   [[nodiscard]] std::string_view narrow_type() const override { return "uint32_t"; }

@@ -263,11 +263,30 @@ void GridEmitter::one_block(std::span<const OpRef> ops) {
   });
 }
 
+// Whether groups of threads that take iterations of the row reach each shuffle and barrier together, and an iteration
+// may run twice: its vector loops stand alone in it, no buffer is written and read, and nothing fails.
+bool GridEmitter::may_run_alike(OpRef row) {
+  std::unordered_set<ValueId> read, written;
+  for (const OpRef op : row.region(0).ops()) {
+    if (op.region_count() > 0 &&
+        (!ForRef::from(op).valid() || ForRef::from(op).kind() != LoopKind::Vector || !ThreadBlock::is_innermost(op)))
+      return false;
+    const bool fits = walk(op, [&](OpRef inner) {
+      if (inner.is(LoopOp::Check) || inner.is(LoopOp::Launch)) return WalkResult::Stop;
+      const AccessRef access = AccessRef::from(inner);
+      if (!access.valid() || own_.contains(access.buffer())) return WalkResult::Continue;
+      if (access.checked() || types_.scope(access.buffer().type()) == Scope::Thread) return WalkResult::Stop;
+      (inner.is(LoopOp::Load) ? read : written).insert(underlying_buffer(access.buffer()).id());
+      return WalkResult::Continue;
+    });
+    if (!fits) return false;
+  }
+  return std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
+}
+
 // Whether neighbouring iterations of the row touch neighbouring elements of memory in its vector loops, and the
-// iterations of these do not. The loops stand alone in the row, so all rows run each, and no buffer is written and
-// read.
+// iterations of these do not.
 bool GridEmitter::reads_across(OpRef row) {
-  const ForRef rows = ForRef::from(row);
   const auto distance = [&](OpRef access, ForRef loop) {
     const Value buffer = AccessRef::from(access).buffer();
     const std::span<const IndexExpr> dims = types_.dims(buffer.type());
@@ -284,26 +303,15 @@ bool GridEmitter::reads_across(OpRef row) {
     }
     return index_.as_constant(sum);
   };
-  bool across = false;
-  std::unordered_set<ValueId> read, written;
-  for (const OpRef op : rows.body().ops()) {
-    if (op.region_count() > 0 &&
-        (!ForRef::from(op).valid() || ForRef::from(op).kind() != LoopKind::Vector || !ThreadBlock::is_innermost(op)))
-      return false;
-    const bool fits = walk(op, [&](OpRef inner) {
-      if (inner.is(LoopOp::Check) || inner.is(LoopOp::Launch)) return WalkResult::Stop;
+  bool across = false, along = false;
+  for (const OpRef op : row.region(0).ops())
+    walk(op, [&](OpRef inner) {
       const AccessRef access = AccessRef::from(inner);
-      if (!access.valid() || own_.contains(access.buffer())) return WalkResult::Continue;
-      if (access.checked() || types_.scope(access.buffer().type()) == Scope::Thread) return WalkResult::Stop;
-      (inner.is(LoopOp::Load) ? read : written).insert(underlying_buffer(access.buffer()).id());
-      if (inner.parent() == rows.body()) return WalkResult::Continue;
-      if (distance(inner, ForRef::from(op)) == 1) return WalkResult::Stop;
-      across = across || distance(inner, rows) == 1;
-      return WalkResult::Continue;
+      if (!access.valid() || own_.contains(access.buffer()) || inner == op) return;
+      along = along || distance(inner, ForRef::from(op)) == 1;
+      across = across || distance(inner, ForRef::from(row)) == 1;
     });
-    if (!fits) return false;
-  }
-  return across && std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
+  return across && !along;
 }
 
 // Lanes that a warp has, or a part of one, are groups of a block, each of which takes an iteration.
@@ -312,9 +320,12 @@ ThreadBlock::Form GridEmitter::form_of(OpRef nest, OpRef row) {
   const int lanes = most_lanes_in(ops);
   if (lanes < 2) return {false, kThreads};
   if (lanes > kFewestThreads) return {true, lanes};
-  if (reads_across(row)) return {true, lanes, std::min(kColumns, kColumnThreads / lanes), true};
-  if (!scratch_is_small(ops, kGroupedThreads / lanes)) return {true, kFewestThreads};
-  return {true, lanes, kGroupedThreads / lanes};
+  if (may_run_alike(row)) {
+    if (reads_across(row)) return {true, lanes, std::min(kColumns, kColumnThreads / lanes), true};
+    return {true, lanes, kGroupedThreads / lanes};
+  }
+  const int warps = kGroupedThreads / kFewestThreads;
+  return {true, kFewestThreads, scratch_is_small(ops, warps) ? warps : 1};
 }
 
 void GridEmitter::grid_loop(OpRef op) {
@@ -363,13 +374,12 @@ void GridEmitter::grid_loop(OpRef op) {
     const SourceText wide = std::to_string(form.block_each ? form.groups : form.threads),
                      which(form.groups > 1 ? block_.group() : std::string(writer_.grid->thread()));
     const bool several = !form.block_each || form.groups > 1;
-    // All threads reach the barriers of a block whose groups lie across: those beyond the last iteration run that one.
-    const SourceText head = fresh(form.across ? "first_at" : "at");
-    open("for (" + type + " " + head + " = " +
-         (several ? start + " * " + wide + (form.across ? "" : " + " + which) : start) + "; " + head + " < " + total +
-         "; " + head + " += " + (several ? step + " * " + wide : step) + ") {");
-    const SourceText at = form.across ? fresh("at") : head;
-    if (form.across)
+    const bool alike = form.runs_alike();
+    const SourceText head = fresh(alike ? "first_at" : "at");
+    open("for (" + type + " " + head + " = " + (several ? start + " * " + wide + (alike ? "" : " + " + which) : start) +
+         "; " + head + " < " + total + "; " + head + " += " + (several ? step + " * " + wide : step) + ") {");
+    const SourceText at = alike ? fresh("at") : head;
+    if (alike)
       line("const " + type + " " + at + " = " +
            hooks_.minimum(1, type + "{" + head + " + " + which + "}", type + "{" + total + " - 1}") + ";");
     // Quotients of 32 bits take a quarter of the instructions of those of 64.

@@ -52,6 +52,7 @@ class GridEmitter : private EmitterPart {
   [[nodiscard]] bool scratch_is_small(std::span<const OpRef> ops, int groups);
   void kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
               const std::function<void()>& emit);
+  [[nodiscard]] bool may_run_alike(OpRef row);
   [[nodiscard]] bool reads_across(OpRef row);
   [[nodiscard]] ThreadBlock::Form form_of(OpRef nest, OpRef row);
   void one_block(std::span<const OpRef> ops);

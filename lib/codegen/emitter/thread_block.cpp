@@ -46,8 +46,7 @@ std::string ThreadBlock::group() const {
 
 std::string ThreadBlock::barrier_text() const {
   const Form& form = kernel->form;
-  return form.groups > 1 && !form.across ? writer_.grid->barrier_of_group(form.threads)
-                                         : std::string(writer_.grid->barrier());
+  return std::string(form.groups > 1 && !form.across ? writer_.grid->barrier_of_warp() : writer_.grid->barrier());
 }
 
 void ThreadBlock::barrier() {

@@ -29,6 +29,9 @@ class ThreadBlock : private EmitterPart {
     int groups = 1;  // more than 1: a block has so many, each of which runs an iteration of its own
     // Neighbouring threads are of neighbouring groups: the threads of a group are as far apart as there are groups.
     bool across = false;
+    // All groups of a block run as often, the last iteration several times if need be: they meet at shuffles and
+    // barriers.
+    [[nodiscard]] bool runs_alike() const { return groups > 1 && (across || threads < 32); }
   };
   struct Kernel {
     Form form;

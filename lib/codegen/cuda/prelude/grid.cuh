@@ -62,31 +62,22 @@ MLGC_HOST int32_t mlgc_finish(const mlgc_runtime* runtime, const mlgc_failure* f
   return seen.message == 0 ? 0 : runtime->fail(runtime, messages[seen.message - 1], seen.values, 4);
 }
 
-//- mlgc_threads_of_group: the threads of a warp among which this one is, where so many run an iteration together, as bits.
-// Groups of one warp may run different numbers of iterations, so none waits for another one.
-template <int kThreads>
-MLGC_DEVICE unsigned int mlgc_threads_of_group() {
-  return (0xffffffffu >> (32 - kThreads)) << (threadIdx.x % 32 / kThreads * kThreads);
-}
-
 //- mlgc_shuffle_down: the value of the thread so many further in a warp, or in a group of a warp
 template <int kThreads = 32, class T>
 MLGC_DEVICE T mlgc_shuffle_down(T value, int distance) {
-  const unsigned int group = mlgc_threads_of_group<kThreads>();
   if constexpr (sizeof(T) < 4)
-    return static_cast<T>(__shfl_down_sync(group, static_cast<int32_t>(value), distance, kThreads));
+    return static_cast<T>(__shfl_down_sync(0xffffffffu, static_cast<int32_t>(value), distance, kThreads));
   else
-    return __shfl_down_sync(group, value, distance, kThreads);
+    return __shfl_down_sync(0xffffffffu, value, distance, kThreads);
 }
 
 //- mlgc_shuffle_first: the value of the first thread of a warp, or of a group of a warp
 template <int kThreads = 32, class T>
 MLGC_DEVICE T mlgc_shuffle_first(T value) {
-  const unsigned int group = mlgc_threads_of_group<kThreads>();
   if constexpr (sizeof(T) < 4)
-    return static_cast<T>(__shfl_sync(group, static_cast<int32_t>(value), 0, kThreads));
+    return static_cast<T>(__shfl_sync(0xffffffffu, static_cast<int32_t>(value), 0, kThreads));
   else
-    return __shfl_sync(group, value, 0, kThreads);
+    return __shfl_sync(0xffffffffu, value, 0, kThreads);
 }
 
 //- mlgc_piece: neighbouring elements that a thread reads or writes at once
