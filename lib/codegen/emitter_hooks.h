@@ -68,10 +68,10 @@ class GridHooks {
   [[nodiscard]] virtual std::string_view thread() const = 0;
   [[nodiscard]] virtual std::string_view block() const = 0;
   [[nodiscard]] virtual std::string_view blocks() const = 0;
-  // Numbers of the warp in its block, and of the thread in its warp; a statement that lets no thread of a warp go on
-  // before all are there.
-  [[nodiscard]] virtual std::string_view warp() const = 0;
-  [[nodiscard]] virtual std::string_view thread_of_warp() const = 0;
+  // A group is a warp or a part of one, of so many threads. Numbers of the group in its block, and of the thread in its
+  // group; a statement that lets no thread of a warp go on before all are there.
+  [[nodiscard]] virtual std::string group(int threads) const = 0;
+  [[nodiscard]] virtual std::string thread_of_group(int threads) const = 0;
   [[nodiscard]] virtual std::string_view barrier_of_warp() const = 0;
   // What stands in front of a loop whose iterations should be several at a time; and of a parameter of the type, where
   // no other parameter names the same memory.
@@ -92,20 +92,28 @@ class GridHooks {
   [[nodiscard]] virtual SourceText write_piece(const SourceText& pointer, const SourceText& piece) const = 0;
   // The place where the condition holds, 0 where it does not, without a jump around what computes it.
   [[nodiscard]] virtual SourceText place_if(const SourceText& condition, const SourceText& place) const = 0;
+  // The exactly rounded quotient of two f32, where a thread divides several by the same one.
+  [[nodiscard]] virtual SourceText divide_by_invariant(const SourceText& a, const SourceText& b) const = 0;
   // A statement that lets no thread of a block go on before all are there.
   [[nodiscard]] virtual std::string_view barrier() const = 0;
-  // The combine tree over the values of the first `lanes` threads, of a block or of each warp; `op` is a function of
+  // The combine tree over the values of the first `lanes` threads of a block, or of each group, where all groups of a
+  // warp call it; `op` is a function of
   // two of them. A kernel that combines those of blocks begins with the statement start_rounds().
-  [[nodiscard]] virtual SourceText combine(int lanes, bool in_warp, const SourceText& value,
-                                           const SourceText& op) const = 0;
+  [[nodiscard]] virtual SourceText combine(int lanes, const SourceText& value, const SourceText& op) const = 0;
+  [[nodiscard]] virtual SourceText combine_in_group(int lanes, int threads, const SourceText& value,
+                                                    const SourceText& op) const = 0;
+  // The same for each column, where a block has `columns` threads next to each other for each lane. It has barriers,
+  // which all threads of the block reach.
+  [[nodiscard]] virtual SourceText combine_across(int lanes, int columns, const SourceText& value,
+                                                  const SourceText& op) const = 0;
   [[nodiscard]] virtual SourceText start_rounds() const = 0;
   // A function of two values of one type as an operand of combine(): statements, and what it returns.
   [[nodiscard]] virtual SourceText function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
                                                    const SourceText& statements, const SourceText& result) const = 0;
-  // Statements of a kernel that declare `scratch`: of a block, of a warp in shared memory, or of one thread of
+  // Statements of a kernel that declare `scratch`: of a block, of a group in shared memory, or of one thread of
   // `threads` where each has its own.
   [[nodiscard]] virtual std::string scratch_of_block() const = 0;
-  [[nodiscard]] virtual std::string scratch_of_warp() const = 0;
+  [[nodiscard]] virtual std::string scratch_of_group(int threads) const = 0;
   [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
   // Whether so many bytes of scratch of each block of the kernel fit in shared memory, as a condition of the host.
   [[nodiscard]] virtual SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const = 0;

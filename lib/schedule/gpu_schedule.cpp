@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "loopir/loop_role.h"
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
 #include "schedule/along_loop.h"
@@ -114,6 +116,38 @@ static bool thread_has_scratch(OpRef row) {
   return bytes <= kMostThreadScratch;
 }
 
+// Scratch that costs more to keep in memory than to compute twice.
+static bool is_cheap(OpRef alloc) {
+  std::size_t stored_depth = 0, loaded_depth = 0;
+  std::int64_t loads = 0, work = 0, read = 0;
+  for (const OpRef user : alloc.result().users()) {
+    std::size_t depth = 0;
+    for (OpRef at = user.parent_op(); at.valid() && at != alloc.parent_op(); at = at.parent_op()) ++depth;
+    if (user.is(LoopOp::Load)) {
+      ++loads;
+      loaded_depth = std::max(loaded_depth, depth);
+      continue;
+    }
+    stored_depth = depth;
+    for (const OpRef op : user.parent().ops()) {
+      if (op.is(LoopOp::Load)) ++read;
+      if (only_computes(op) && op.result_count() == 1 && !op.is(LoopOp::Load)) work += work_of(op);
+    }
+  }
+  return loads <= kMostRecomputedLoads && loaded_depth <= stored_depth && work <= kMostRecomputedWork &&
+         read <= kMostRecomputedReads;
+}
+
+void recompute_cheap_scratch(Scheduler& scheduler, OpRef row) {
+  std::vector<OpRef> allocs;
+  for (const OpRef op : row.region(0).ops())
+    if (op.is(LoopOp::Alloc)) allocs.push_back(op);
+  for (const OpRef alloc : allocs)
+    if (is_cheap(alloc))
+      (void)scheduler.take("recompute", alloc, NumericsClass::Exact, scheduler.counts().staged,
+                           [&] { return recompute(alloc); });
+}
+
 bool one_thread_each(OpRef row, const AlongLoop& along) {
   if (along.launches || (along.allocates && !thread_has_scratch(row))) return false;
   if (along.allocates ? reads_across(row) : is_columns(along)) return true;
@@ -138,24 +172,42 @@ static bool is_aligned(OpRef access, ForRef loop, std::int64_t elements) {
   return pool.as_constant(pool.mod(pool.sub(place, of_value(loop.index())), pool.constant(elements))) == 0;
 }
 
-std::int64_t iterations_at_a_time(OpRef loop) {
-  const ForRef of = ForRef::from(loop);
-  if (!loops_in(of.body()).empty()) return 1;
-  const auto varying = varying_values(of);
-  TypePool& types = loop.module().context().types();
-  std::int64_t narrowest = kPieceBytes;  // bytes of an element
-  for (const OpRef op : of.body().ops()) {
+// Calls it for each access of an innermost loop to neighbouring elements of memory.
+static void for_each_dense_access(ForRef loop, const std::function<void(OpRef, std::int64_t bytes)>& visit) {
+  const auto varying = varying_values(loop);
+  TypePool& types = loop.op().module().context().types();
+  for (const OpRef op : loop.body().ops()) {
     if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) continue;
     const Value buffer = AccessRef::from(op).buffer();
     const Scope scope = types.scope(buffer.type());
     const bool is_memory = scope != Scope::Register && scope != Scope::Thread;
-    if (!is_memory || along(op, of, varying) != Along::Next) continue;
-    const auto bytes = static_cast<std::int64_t>(dtype_info(buffer.dtype()).bytes);
-    // Elements of 4 bytes one by one are as good as pieces that no access is aligned to.
-    if (bytes >= 4 && !is_aligned(op, of, kPieceBytes / bytes)) continue;
-    narrowest = std::min(narrowest, bytes);
+    if (is_memory && along(op, loop, varying) == Along::Next)
+      visit(op, static_cast<std::int64_t>(dtype_info(buffer.dtype()).bytes));
   }
+}
+
+std::int64_t iterations_at_a_time(OpRef loop) {
+  const ForRef of = ForRef::from(loop);
+  if (!loops_in(of.body()).empty()) return 1;
+  std::int64_t narrowest = kPieceBytes;  // bytes of an element
+  for_each_dense_access(of, [&](OpRef op, std::int64_t bytes) {
+    // Elements of 4 bytes one by one are as good as pieces that no access is aligned to.
+    if (bytes >= 4 && !is_aligned(op, of, kPieceBytes / bytes)) return;
+    narrowest = std::min(narrowest, bytes);
+  });
   return std::min(kPieceBytes / narrowest, kMostAtATime);
+}
+
+std::int64_t aligned_at_a_time(OpRef loop, std::int64_t most) {
+  const ForRef of = ForRef::from(loop);
+  IndexPool& pool = loop.module().context().index();
+  for_each_dense_access(of, [&](OpRef op, std::int64_t bytes) {
+    const auto dims = loop.module().context().types().dims(AccessRef::from(op).buffer().type());
+    const bool known = dims.size() < 2 || std::all_of(dims.begin() + 1, dims.end(),
+                                                      [&](IndexExpr dim) { return pool.as_constant(dim).has_value(); });
+    while (known && most > 1 && !is_aligned(op, of, std::min(most, kPieceBytes / bytes))) most /= 2;
+  });
+  return most;
 }
 
 }  // namespace schedule

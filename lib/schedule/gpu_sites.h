@@ -35,6 +35,8 @@ void give_threads_inside(Scheduler& scheduler, OpRef row, std::int64_t elements 
 [[nodiscard]] bool is_columns(const AlongLoop& along);
 // The loops inside are short, or neighbouring threads read neighbouring elements in all of them.
 [[nodiscard]] bool one_thread_each(OpRef row, const AlongLoop& along);
+// Computes scratch of the row again where it is loaded, if that costs less than to keep it.
+void recompute_cheap_scratch(Scheduler& scheduler, OpRef row);
 // Threads of a block for so many iterations, some for each thread, as long as the block does not grow too large.
 [[nodiscard]] std::int64_t threads_for(std::int64_t count, std::int64_t elements, std::int64_t fewest = kWarp,
                                        std::int64_t most = kMostThreads);
@@ -42,5 +44,8 @@ void give_threads_inside(Scheduler& scheduler, OpRef row, std::int64_t elements 
 // Iterations of an innermost loop that a thread takes at a time, so that what it reads or writes of neighbouring
 // elements is an access of 16 bytes, or of several; 1: none is, or there are loops inside.
 [[nodiscard]] std::int64_t iterations_at_a_time(OpRef loop);
+// Likewise at most so many, a power of two, and no more than rows of constant length are aligned to: an access that is
+// not is one for each element, and neighbouring threads then access what is apart.
+[[nodiscard]] std::int64_t aligned_at_a_time(OpRef loop, std::int64_t most);
 
 }  // namespace mlgc::schedule

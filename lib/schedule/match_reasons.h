@@ -69,6 +69,8 @@ inline constexpr MatchReason kTilesReorderSum{"tiles-reorder-sum",
 inline constexpr MatchReason kHasInnerLoops{"has-inner-loops", "there are loops in it"};
 inline constexpr MatchReason kFewRowElements{"few-row-elements", "{} elements of a row are less than {}"};
 inline constexpr MatchReason kNotSeveralLoops{"not-several-loops", "there are not several loops in it"};
+inline constexpr MatchReason kColumnNotInRegisters{
+    "column-not-in-registers", "{} elements of a column are one thread's, or more than {}, which threads keep"};
 inline constexpr MatchReason kBlocksKeepRows{
     "blocks-keep-rows", "a block can keep a row, the rows are enough, and neighbouring threads read neighbours in it"};
 inline constexpr MatchReason kRowsHaveScratch{"rows-have-scratch", "rows have scratch"};
@@ -203,6 +205,7 @@ inline constexpr std::array kAll{&kNoInnerLoop,
                                  &kHasInnerLoops,
                                  &kFewRowElements,
                                  &kNotSeveralLoops,
+                                 &kColumnNotInRegisters,
                                  &kBlocksKeepRows,
                                  &kRowsHaveScratch,
                                  &kIsContraction,

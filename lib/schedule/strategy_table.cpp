@@ -33,6 +33,7 @@ constexpr std::array kGpuStrategies{
     &kSplitReductionStrategy,           // split
     &kTransposeInSharedMemoryStrategy,  // nest
     &kProductTilesStrategy,             // nest
+    &kThreadsOverColumnsStrategy,       // nest
     &kNestPerLoopStrategy,              // nest
     &kSplitRowsStrategy,                // nest
     &kBlockPerTileStrategy,             // grid

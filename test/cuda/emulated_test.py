@@ -147,9 +147,9 @@ def faults(options, source):
 
 # What --planted changes, and how many of its barriers go unnoticed: where only the first thread's sums are stored, which reads
 # before it writes; and barriers of a warp after shuffles, at which the emulation has its threads meet, and at the end of its turn.
-PLANTED = {"rows": 2, "transpose_tiles": 0, "computed_size": 1}
+PLANTED = {"rows": 4, "transpose_tiles": 0, "computed_size": 1}
 # What is planted in an emitted unit, beside the lack of each of its barriers.
-BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance)", "(0xffffffffu, value, distance + 1)"),
+BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance, kThreads)", "(0xffffffffu, value, distance + 1, kThreads)"),
         ("a shuffle that lane 3 leaves out", "half /= 2) own[0] =", "half /= 2) if (threadIdx.x != 3) own[0] ="),
         ("a barrier that thread 0 leaves out", "  __syncthreads();", "  if (threadIdx.x > 0) __syncthreads();"),
         ("a thread that does not wait for earlier kernels", "  cudaGridDependencySynchronize();",
@@ -166,7 +166,7 @@ def planted(options, source):
         return
     text = (folder / "model.cu").read_text()
     changes = [(f"the lack of the barrier in line {text.count(chr(10), 0, match.start()) + 1}",
-                text[:match.start()] + text[match.end():]) for match in re.finditer(r"__sync(threads|warp)\(\);", text)]
+                text[:match.start()] + text[match.end():]) for match in re.finditer(r"__sync(threads|warp)\(.*\);", text)]
     changes += [(what, text.replace(wanted, instead, 1)) for what, wanted, instead in BENT if wanted in text]
     missed = []
     for i, (what, changed) in enumerate(changes):

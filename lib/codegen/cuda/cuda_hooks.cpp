@@ -11,6 +11,8 @@ namespace mlgc::codegen {
 
 using Text = SourceText;
 
+static constexpr int kWarp = 32;  // threads of one, on every GPU of CUDA
+
 Text CudaScalars::real_literal(Dtype dtype, double value) const {
   const std::string type = dtype == Dtype::F64 ? "f64" : "f32";
   if (dtype != Dtype::F64) value = static_cast<float>(value);
@@ -69,10 +71,20 @@ Text CudaHooks::write_piece(const SourceText& pointer, const SourceText& piece) 
   return "mlgc_write_piece(" + Text(pointer) + ", " + Text(piece) + ");";
 }
 
-Text CudaHooks::combine(int lanes, bool in_warp, const SourceText& value, const SourceText& op) const {
-  const std::string count = "<" + std::to_string(lanes) + ">(";
-  if (in_warp) return "mlgc_combine_in_warp" + count + Text(value) + ", " + Text(op) + ")";
-  return "mlgc_combine" + count + Text(value) + ", combined_before, " + Text(op) + ")";
+Text CudaHooks::divide_by_invariant(const SourceText& a, const SourceText& b) const {
+  return "mlgc_divide_by_invariant(" + Text(a) + ", " + Text(b) + ")";
+}
+
+Text CudaHooks::combine(int lanes, const SourceText& value, const SourceText& op) const {
+  return "mlgc_combine<" + std::to_string(lanes) + ">(" + Text(value) + ", combined_before, " + Text(op) + ")";
+}
+Text CudaHooks::combine_in_group(int lanes, int threads, const SourceText& value, const SourceText& op) const {
+  const std::string of = threads == kWarp ? "" : ", " + std::to_string(threads);
+  return "mlgc_combine_in_warp<" + std::to_string(lanes) + of + ">(" + Text(value) + ", " + Text(op) + ")";
+}
+Text CudaHooks::combine_across(int lanes, int columns, const SourceText& value, const SourceText& op) const {
+  return "mlgc_combine_across<" + std::to_string(lanes) + ", " + std::to_string(columns) + ">(" + Text(value) +
+         ", combined_before, " + Text(op) + ")";
 }
 
 Text CudaHooks::function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
@@ -87,9 +99,9 @@ std::string CudaHooks::scratch_of_block() const {
          "  char* const scratch = memory_of_blocks == nullptr ? mlgc_shared : memory_of_blocks + blockIdx.x * "
          "scratch_bytes;\n";
 }
-std::string CudaHooks::scratch_of_warp() const {
-  return "  extern __shared__ __align__(16) char mlgc_shared[];\n"
-         "  char* const scratch = mlgc_shared + threadIdx.x / 32 * scratch_bytes;\n";
+std::string CudaHooks::scratch_of_group(int threads) const {
+  return "  extern __shared__ __align__(16) char mlgc_shared[];\n  char* const scratch = mlgc_shared + " +
+         group(threads) + " * scratch_bytes;\n";
 }
 std::string CudaHooks::scratch_of_thread(int threads) const {
   return "  char* const scratch = memory_of_blocks + (int64_t{blockIdx.x} * " + std::to_string(threads) +

@@ -36,8 +36,10 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string_view thread() const override { return "threadIdx.x"; }
   [[nodiscard]] std::string_view block() const override { return "blockIdx.x"; }
   [[nodiscard]] std::string_view blocks() const override { return "gridDim.x"; }
-  [[nodiscard]] std::string_view warp() const override { return "threadIdx.x / 32"; }
-  [[nodiscard]] std::string_view thread_of_warp() const override { return "threadIdx.x % 32"; }
+  [[nodiscard]] std::string group(int threads) const override { return "threadIdx.x / " + std::to_string(threads); }
+  [[nodiscard]] std::string thread_of_group(int threads) const override {
+    return "threadIdx.x % " + std::to_string(threads);
+  }
   [[nodiscard]] std::string_view barrier_of_warp() const override { return "__syncwarp();"; }
   [[nodiscard]] std::string_view unroll() const override { return "#pragma unroll 4"; }
   [[nodiscard]] std::string alone(std::string_view type) const override;
@@ -50,14 +52,18 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string piece_type(Dtype dtype, int count) const override;
   [[nodiscard]] SourceText read_piece(int count, const SourceText& pointer) const override;
   [[nodiscard]] SourceText write_piece(const SourceText& pointer, const SourceText& piece) const override;
+  [[nodiscard]] SourceText divide_by_invariant(const SourceText& a, const SourceText& b) const override;
   [[nodiscard]] std::string_view barrier() const override { return "__syncthreads();"; }
-  [[nodiscard]] SourceText combine(int lanes, bool in_warp, const SourceText& value,
-                                   const SourceText& op) const override;
+  [[nodiscard]] SourceText combine(int lanes, const SourceText& value, const SourceText& op) const override;
+  [[nodiscard]] SourceText combine_in_group(int lanes, int threads, const SourceText& value,
+                                            const SourceText& op) const override;
+  [[nodiscard]] SourceText combine_across(int lanes, int columns, const SourceText& value,
+                                          const SourceText& op) const override;
   [[nodiscard]] SourceText start_rounds() const override { return "unsigned int combined_before = 0;"; }
   [[nodiscard]] SourceText function_of_two(std::string_view type, const SourceText& a, const SourceText& b,
                                            const SourceText& statements, const SourceText& result) const override;
   [[nodiscard]] std::string scratch_of_block() const override;
-  [[nodiscard]] std::string scratch_of_warp() const override;
+  [[nodiscard]] std::string scratch_of_group(int threads) const override;
   [[nodiscard]] std::string scratch_of_thread(int threads) const override;
   [[nodiscard]] SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const override;
   [[nodiscard]] SourceText begin_kernel() const override { return "mlgc_begin_kernel();"; }

@@ -10,6 +10,7 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/nests.h"
+#include "loopir/subscripts.h"
 #include "machine/cuda_threads.h"
 
 namespace mlgc::codegen {
@@ -21,7 +22,9 @@ constexpr int kThreads = 256;                    // of a block in which each thr
 constexpr int kFewestThreads = kWarpThreads;     // of a block whose threads share an iteration
 constexpr std::int64_t kBlocksWithMemory = 256;  // that run where scratch does not fit in shared memory
 constexpr std::int64_t kOnAnyChip = 32768;       // bytes of scratch that fit wherever code runs
-constexpr int kWarpsOfBlock = 4;                 // where a warp takes an iteration
+constexpr int kGroupedThreads = 128;             // of a block in which warps or parts of them take iterations
+constexpr int kColumns = 32;                     // of a block whose neighbouring threads take neighbouring iterations
+constexpr int kColumnThreads = 512;              // of such a block at most: a multiprocessor has several
 
 bool is_inside(OpRef op, std::span<const OpRef> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](OpRef of) { return op == of || op.is_inside(of); });
@@ -141,8 +144,8 @@ void GridEmitter::import_value(Value v, std::span<const OpRef> inside) {
   function_.op(home);
 }
 
-// Whether memory of the iterations that a block takes by warps fits on any chip.
-bool GridEmitter::scratch_is_small(std::span<const OpRef> ops) {
+// Whether memory of so many iterations fits on any chip.
+bool GridEmitter::scratch_is_small(std::span<const OpRef> ops, int groups) {
   IndexExpr bytes = index_.constant(0);
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
@@ -150,15 +153,15 @@ bool GridEmitter::scratch_is_small(std::span<const OpRef> ops) {
         bytes = index_.add(bytes, bytes_in_memory(context_, op.result().type()));
     });
   const auto known = index_.as_constant(bytes);
-  return known && *known * kWarpsOfBlock <= kOnAnyChip;
+  return known && *known * groups <= kOnAnyChip;
 }
 
 // The kernel that runs these ops, and its launch for so many iterations. `print` prints what it does.
 void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
                          const std::function<void()>& emit) {
   const bool block_each = form.block_each;
-  const int threads = form.threads * form.warps,
-            at_a_time = block_each ? form.warps : threads;  // iterations of a block
+  const int threads = form.threads * form.groups,
+            at_a_time = block_each ? form.groups : threads;  // iterations of a block
   ThreadBlock::Kernel made{form, {}, {}, {}, {}, false};
   std::unordered_set<ValueId> read, written;
   for (const OpRef of : ops)
@@ -215,12 +218,12 @@ void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& fo
   if (SourceText::scratch().is_among(used)) {
     const SourceText bytes = bound(indices_.index(ops[0], writer_.memory.scratch).text, "scratch_bytes");
     const auto known = index_.as_constant(writer_.memory.scratch);
-    opening = form.warps > 1 ? writer_.grid->scratch_of_warp()
-              : block_each   ? writer_.grid->scratch_of_block()
-                             : writer_.grid->scratch_of_thread(threads);
+    opening = form.groups > 1 ? writer_.grid->scratch_of_group(form.threads)
+              : block_each    ? writer_.grid->scratch_of_block()
+                              : writer_.grid->scratch_of_thread(threads);
     if (block_each && known && *known <= kOnAnyChip) {
-      if (form.warps == 1) give("char*", "memory_of_blocks", "nullptr");
-      shared = form.warps > 1 ? bytes + " * " + std::to_string(form.warps) : bytes;
+      if (form.groups == 1) give("char*", "memory_of_blocks", "nullptr");
+      shared = form.groups > 1 ? bytes + " * " + std::to_string(form.groups) : bytes;
     } else {
       const SourceText fits = fresh("fits"), memory = indices_.index(ops[0], writer_.memory.bytes).text;
       line("const bool " + fits + " = " + (block_each ? writer_.grid->fits_on_chip(name, bytes) : "false") + ";");
@@ -287,6 +290,71 @@ void GridEmitter::one_block(std::span<const OpRef> ops) {
   });
 }
 
+// Whether groups of threads that take iterations of the row reach each shuffle and barrier together, and an iteration
+// may run twice: its vector loops stand alone in it, no buffer is written and read, and nothing fails.
+bool GridEmitter::may_run_alike(OpRef row) {
+  std::unordered_set<ValueId> read, written;
+  for (const OpRef op : row.region(0).ops()) {
+    if (op.region_count() > 0 &&
+        (!ForRef::from(op).valid() || ForRef::from(op).kind() != LoopKind::Vector || !ThreadBlock::is_innermost(op)))
+      return false;
+    const bool fits = walk(op, [&](OpRef inner) {
+      if (inner.is(LoopOp::Check) || inner.is(LoopOp::Launch)) return WalkResult::Stop;
+      const AccessRef access = AccessRef::from(inner);
+      if (!access.valid() || own_.contains(access.buffer())) return WalkResult::Continue;
+      if (access.checked() || types_.scope(access.buffer().type()) == Scope::Thread) return WalkResult::Stop;
+      (inner.is(LoopOp::Load) ? read : written).insert(underlying_buffer(access.buffer()).id());
+      return WalkResult::Continue;
+    });
+    if (!fits) return false;
+  }
+  return std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
+}
+
+// Whether neighbouring iterations of the row touch neighbouring elements of memory in its vector loops, and the
+// iterations of these do not.
+bool GridEmitter::reads_across(OpRef row) {
+  const auto distance = [&](OpRef access, ForRef loop) {
+    const Value buffer = AccessRef::from(access).buffer();
+    const std::span<const IndexExpr> dims = types_.dims(buffer.type());
+    const std::span<const IndexExpr> subscripts = subscripts_of(access);
+    const IndexExpr index = of_value(loop.index());
+    IndexExpr sum = index_.constant(0);
+    for (std::size_t d = 0; d < subscripts.size(); ++d) {
+      const IndexExpr at = over_values(access, resolved(access, subscripts[d]));
+      const IndexExpr next = index_.substitute(at, [&](AtomId id) -> std::optional<IndexExpr> {
+        if (index_.from_atom(id) != index) return std::nullopt;
+        return index_.add(index, index_.constant(1));
+      });
+      sum = index_.add(index_.mul(sum, resolved(access, dims[d])), index_.sub(next, at));
+    }
+    return index_.as_constant(sum);
+  };
+  bool across = false, along = false;
+  for (const OpRef op : row.region(0).ops())
+    walk(op, [&](OpRef inner) {
+      const AccessRef access = AccessRef::from(inner);
+      if (!access.valid() || own_.contains(access.buffer()) || inner == op) return;
+      along = along || distance(inner, ForRef::from(op)) == 1;
+      across = across || distance(inner, ForRef::from(row)) == 1;
+    });
+  return across && !along;
+}
+
+// Lanes that a warp has, or a part of one, are groups of a block, each of which takes an iteration.
+ThreadBlock::Form GridEmitter::form_of(OpRef nest, OpRef row) {
+  const OpRef ops[] = {nest};
+  const int lanes = most_lanes_in(ops);
+  if (lanes < 2) return {false, kThreads};
+  if (lanes > kFewestThreads) return {true, lanes};
+  if (may_run_alike(row)) {
+    if (reads_across(row)) return {true, lanes, std::min(kColumns, kColumnThreads / lanes), true};
+    return {true, lanes, kGroupedThreads / lanes};
+  }
+  const int warps = kGroupedThreads / kFewestThreads;
+  return {true, kFewestThreads, scratch_is_small(ops, warps) ? warps : 1};
+}
+
 void GridEmitter::grid_loop(OpRef op) {
   // Parallel loops that stand alone inside of each other, as far as the host knows how often they run.
   std::vector<ForRef> chain;
@@ -295,10 +363,7 @@ void GridEmitter::grid_loop(OpRef op) {
     chain.push_back(ForRef::from(loop));
   }
   const OpRef ops[] = {op};
-  const int lanes = most_lanes_in(ops);
-  const bool block_each = lanes > 1;
-  const int threads = block_each ? std::max(lanes, kFewestThreads) : kThreads;
-  const int warps = block_each && threads == kFewestThreads && scratch_is_small(ops) ? kWarpsOfBlock : 1;
+  const ThreadBlock::Form form = form_of(op, chain.back().op());
   const std::string type(hooks_.index_type());
   std::vector<SourceText> counts;
   std::vector<std::int64_t> extents;  // as far as all are constants
@@ -329,15 +394,21 @@ void GridEmitter::grid_loop(OpRef op) {
                            : chain.size() == 1 ? all
                                                : bound(all, "iterations");
   if (chain.size() > 1 && !known) host_names_.push_back({"const " + type, total});
-  kernel(ops, {block_each, threads, warps}, total, [&] {
-    const SourceText at = fresh("at"), block(writer_.grid->block());
+  kernel(ops, form, total, [&] {
+    const SourceText block(writer_.grid->block());
     const SourceText start = type + "{" + block + "}", step = type + "{" + std::string(writer_.grid->blocks()) + "}";
     // Which of a block's iterations this thread takes.
-    const SourceText wide = std::to_string(block_each ? warps : threads),
-                     which(warps > 1 ? writer_.grid->warp() : writer_.grid->thread());
-    const bool several = !block_each || warps > 1;
-    open("for (" + type + " " + at + " = " + (several ? start + " * " + wide + " + " + which : start) + "; " + at +
-         " < " + total + "; " + at + " += " + (several ? step + " * " + wide : step) + ") {");
+    const SourceText wide = std::to_string(form.block_each ? form.groups : form.threads),
+                     which(form.groups > 1 ? block_.group() : std::string(writer_.grid->thread()));
+    const bool several = !form.block_each || form.groups > 1;
+    const bool alike = form.runs_alike();
+    const SourceText head = fresh(alike ? "first_at" : "at");
+    open("for (" + type + " " + head + " = " + (several ? start + " * " + wide + (alike ? "" : " + " + which) : start) +
+         "; " + head + " < " + total + "; " + head + " += " + (several ? step + " * " + wide : step) + ") {");
+    const SourceText at = alike ? fresh("at") : head;
+    if (alike)
+      line("const " + type + " " + at + " = " +
+           hooks_.minimum(1, type + "{" + head + " + " + which + "}", type + "{" + total + " - 1}") + ";");
     // Quotients of 32 bits take a quarter of the instructions of those of 64.
     const bool narrow = known && *known <= std::numeric_limits<std::uint32_t>::max();
     SourceText rest = at;
@@ -362,7 +433,7 @@ void GridEmitter::grid_loop(OpRef op) {
     }
     function_.region(chain.back().body());
     // Scratch is that of the block's next iteration too.
-    if (block_each && !block_.kernel->exchanged.empty()) line(block_.barrier_text());
+    if (form.block_each && !block_.kernel->exchanged.empty()) line(block_.barrier_text());
     close();
   });
 }
@@ -567,8 +638,10 @@ void GridEmitter::piece_loop(ForRef loop) {
   combine_threads(loop, carried_.combine_neighbours(loop, arrays, scalars_));
 }
 
-// Whether a warp runs an iteration: then shuffles combine what its threads carry.
-bool GridEmitter::is_one_warp() const { return block_.kernel->form.threads == kFewestThreads; }
+// Whether the threads that run an iteration are of one warp: then shuffles combine what they carry.
+bool GridEmitter::is_within_warp() const {
+  return block_.kernel->form.threads <= kFewestThreads && !block_.kernel->form.across;
+}
 
 // What the threads carried to the end, and the initial value.
 void GridEmitter::combine_threads(ForRef loop, const std::vector<SourceText>& carried) {
@@ -578,7 +651,7 @@ void GridEmitter::combine_threads(ForRef loop, const std::vector<SourceText>& ca
             scalars_.expression(CarriedValues::combination(loop, i), {text_of(loop.initial(i)), {all, 1}}));
   }
   // Shuffles order no memory; the combine tree of a block has a barrier.
-  if (!carried.empty() && !is_one_warp()) block_.kernel->since_barrier = {};
+  if (!carried.empty() && !is_within_warp()) block_.kernel->since_barrier = {};
 }
 
 SourceText GridEmitter::combined(ForRef loop, std::size_t i, const SourceText& own) {
@@ -588,12 +661,13 @@ SourceText GridEmitter::combined(ForRef loop, std::size_t i, const SourceText& o
   const SourceBlock statements = writer_.source.block([&] {
     result = scalars_.expression(CarriedValues::combination(loop, i), {{a, 1}, {b, 1}}).text;
   });
-  const bool in_warp = is_one_warp();
-  block_.kernel->combines = block_.kernel->combines || !in_warp;
-  return writer_.grid->combine(
-      static_cast<int>(loop.lanes()), in_warp, own,
-      writer_.grid->function_of_two(hooks_.variable_type(dtype, 1), a, b, statements.text(writer_.source.depth()),
-                                    result.without_brackets()));
+  const SourceText op = writer_.grid->function_of_two(
+      hooks_.variable_type(dtype, 1), a, b, statements.text(writer_.source.depth()), result.without_brackets());
+  const auto lanes = static_cast<int>(loop.lanes());
+  if (is_within_warp()) return writer_.grid->combine_in_group(lanes, block_.kernel->form.threads, own, op);
+  block_.kernel->combines = true;
+  return block_.kernel->form.across ? writer_.grid->combine_across(lanes, block_.kernel->form.groups, own, op)
+                                    : writer_.grid->combine(lanes, own, op);
 }
 
 }  // namespace mlgc::codegen

@@ -55,13 +55,16 @@ class GridEmitter : private EmitterPart {
   [[nodiscard]] bool is_host_loop(OpRef op) const;
   [[nodiscard]] bool is_portable(Value v) const;
   void import_value(Value v, std::span<const OpRef> inside);
-  [[nodiscard]] bool scratch_is_small(std::span<const OpRef> ops);
+  [[nodiscard]] bool scratch_is_small(std::span<const OpRef> ops, int groups);
   void kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
               const std::function<void()>& emit);
+  [[nodiscard]] bool may_run_alike(OpRef row);
+  [[nodiscard]] bool reads_across(OpRef row);
+  [[nodiscard]] ThreadBlock::Form form_of(OpRef nest, OpRef row);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
   void piece_loop(ForRef loop);
-  [[nodiscard]] bool is_one_warp() const;
+  [[nodiscard]] bool is_within_warp() const;
   void combine_threads(ForRef loop, const std::vector<SourceText>& carried);
   SourceText combined(ForRef loop, std::size_t i, const SourceText& own);
 

@@ -27,8 +27,8 @@ std::vector<IndexExpr> PieceAccesses::place(OpRef access) {
   return out;
 }
 
-// Whether the next iteration accesses the next element. Other loops' indices and sizes may stand in the subscripts, and
-// of what the iteration computes that alone which is the same in all.
+// Whether the next iteration accesses the next element, or any other one where pieces are of one element. Other loops'
+// indices and sizes may stand in the subscripts, and of what the iteration computes that alone which is the same in all.
 bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
   const Value buffer = buffer_of(access);
   if (types_.scope(buffer.type()) == Scope::Register || is_made_in(buffer, loop.op()) || own_.contains(buffer))
@@ -51,8 +51,9 @@ bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
     });
     distance = index_.add(index_.mul(distance, resolved(access, dims[d])), index_.sub(next, subscripts[d]));
   }
-  return index_.as_constant(distance) == 1 &&
-         (!AccessRef::from(access).checked() || tests_.is_tested_once(access, loop));
+  const auto elements = index_.as_constant(distance);
+  const bool apart = elements == 1 || (loop.per_lane() == 1 && elements && *elements != 0);
+  return apart && (!AccessRef::from(access).checked() || tests_.is_tested_once(access, loop));
 }
 
 // In program order. A buffer that the loop writes is read and written as pieces only where each access to it is to one

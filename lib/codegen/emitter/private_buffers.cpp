@@ -19,7 +19,7 @@ ForRef thread_loop_around(OpRef op) {
 
 std::int64_t words_of_thread(const ThreadIterations& iterations, Dtype dtype) {
   const auto bytes = static_cast<std::int64_t>(dtype_info(dtype).bytes);
-  return (iterations.rounds() * iterations.per_lane * bytes + 3) / 4;
+  return iterations.rounds() * ((iterations.per_lane * bytes + 3) / 4);
 }
 
 // Of the text: bounds that follow from an unrolled loop's index differ from copy to copy.

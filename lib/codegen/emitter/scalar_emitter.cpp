@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/loop_access.h"
+#include "loopir/nests.h"
 #include "ops/scalar_ops.h"
 #include "tensor/float16.h"
 
@@ -135,6 +136,9 @@ ValueText ScalarEmitter::expression(ExprId e, const std::vector<ValueText>& oper
                          widened({hooks_.integer_literal(from, 0), 1}, from, values[1].lanes)),
              values[1].lanes},
             "`" + std::string(scalar_fn_info(fn).name) + "` of integers by zero", {});
+  if (shares_divisor_ && fn == ScalarFn::Div && node.type == Dtype::F32 &&
+      formulas_.node(args[1]).kind == NodeKind::Read && formulas_.read_of(args[1]).tensor.index() == 1)
+    return {writer_.grid->divide_by_invariant(text[0], text[1]), 1};
   return {hooks_.call(fn, from, node.type, lanes, text[0], text.size() > 1 ? text[1] : ""), lanes};
 }
 
@@ -156,6 +160,18 @@ std::optional<ValueText> ScalarEmitter::short_index(OpRef op) {
                    lanes_.strip->lanes};
 }
 
+// Whether a thread divides the numbers of several iterations by the second operand.
+bool ScalarEmitter::shares_divisor(OpRef op) const {
+  constexpr std::int64_t kFewestQuotients = 4;  // that are worth a reciprocal of f64
+  const ForRef loop = ForRef::from(op.parent_op());
+  if (writer_.grid == nullptr || op.operand_count() != 2 || !loop.valid() || loop.kind() != LoopKind::Vector)
+    return false;
+  const Value divisor = op.operand(1);
+  const OpRef home = divisor.is_argument() ? divisor.argument_of().parent_op() : divisor.definer();
+  const auto count = usual_extent(loop);
+  return home != loop.op() && !home.is_inside(loop.op()) && (!count || *count >= kFewestQuotients * loop.lanes());
+}
+
 void ScalarEmitter::scalar(OpRef op) {
   if (const auto counted = short_index(op)) return declare(op.result(), *counted);
   std::vector<Type> types;
@@ -164,6 +180,7 @@ void ScalarEmitter::scalar(OpRef op) {
     types.push_back(types_.scalar(dtype_of(v)));
     operands.push_back(text_of(v));
   }
+  shares_divisor_ = shares_divisor(op);
   const auto value = scalar_value(context_, op.opcode(), types, op.attrs());
   if (!value.ok() || !value.value().has_value())
     refuse(op, "`" + std::string(op.name()) + "`, which has no scalar meaning");

@@ -39,6 +39,7 @@ class ScalarEmitter : private EmitterPart {
     [[nodiscard]] bool has(Dtype half) const { return half == Dtype::F16 ? f16 : bf16; }
     [[nodiscard]] Halves and_also(Halves other) const { return {f16 && other.f16, bf16 && other.bf16}; }
   };
+  [[nodiscard]] bool shares_divisor(OpRef op) const;
   std::optional<ValueText> short_index(OpRef op);
   [[nodiscard]] Halves halves_of(ExprId e, OpRef op) const;
   static Halves halves_of(Dtype dtype, double number);
@@ -46,6 +47,7 @@ class ScalarEmitter : private EmitterPart {
   std::optional<ValueText> rounded(OpRef op, ExprId e, const std::vector<ValueText>& operands);
 
   LaneScope& lanes_;
+  bool shares_divisor_ = false;  // of the op that is being emitted
   std::unordered_map<ValueId, Halves> halves_;
 };
 

@@ -34,11 +34,19 @@ bool ThreadBlock::meets(const Touched& next) const {
 }
 
 std::string ThreadBlock::thread() const {
-  return std::string(kernel->form.warps > 1 ? writer_.grid->thread_of_warp() : writer_.grid->thread());
+  const Form& form = kernel->form;
+  if (form.groups == 1) return std::string(writer_.grid->thread());
+  return form.across ? writer_.grid->group(form.groups) : writer_.grid->thread_of_group(form.threads);
+}
+
+std::string ThreadBlock::group() const {
+  const Form& form = kernel->form;
+  return form.across ? writer_.grid->thread_of_group(form.groups) : writer_.grid->group(form.threads);
 }
 
 std::string ThreadBlock::barrier_text() const {
-  return std::string(kernel->form.warps > 1 ? writer_.grid->barrier_of_warp() : writer_.grid->barrier());
+  const Form& form = kernel->form;
+  return std::string(form.groups > 1 && !form.across ? writer_.grid->barrier_of_warp() : writer_.grid->barrier());
 }
 
 void ThreadBlock::barrier() {

@@ -21,12 +21,17 @@ class ThreadBlock : private EmitterPart {
     std::unordered_set<ValueId> reads, writes;
     void add(const Touched& other);
   };
-  // Who runs an iteration of the grid: a block of so many threads, or one warp of several in a block; else a thread of
-  // so many in a block.
+  // Who runs an iteration of the grid: a block of so many threads, or one of several groups of so many in a block,
+  // which are warps or parts of warps; else a thread of so many in a block.
   struct Form {
     bool block_each = false;
     int threads = 0;
-    int warps = 1;  // more than 1: a block has so many, each of which runs an iteration of its own
+    int groups = 1;  // more than 1: a block has so many, each of which runs an iteration of its own
+    // Neighbouring threads are of neighbouring groups: the threads of a group are as far apart as there are groups.
+    bool across = false;
+    // All groups of a block run as often, the last iteration several times if need be: they meet at shuffles and
+    // barriers.
+    [[nodiscard]] bool runs_alike() const { return groups > 1 && (across || threads < 32); }
   };
   struct Kernel {
     Form form;
@@ -45,8 +50,10 @@ class ThreadBlock : private EmitterPart {
   void uniform_loop(OpRef op, const std::function<void()>& emit);
   // Whether all threads of a block compute the same.
   [[nodiscard]] bool is_uniform() const { return kernel && kernel->form.block_each && !kernel->lane; }
-  // The number of a thread among those that run an iteration, and the statement at which these wait for each other.
+  // The number of a thread among those that run an iteration, and that of its group; the statement at which the threads
+  // of an iteration wait for each other.
   [[nodiscard]] std::string thread() const;
+  [[nodiscard]] std::string group() const;
   [[nodiscard]] std::string barrier_text() const;
   static bool is_innermost(OpRef loop);
 

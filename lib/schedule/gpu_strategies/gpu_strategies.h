@@ -7,6 +7,7 @@ namespace mlgc::schedule {
 
 extern const StrategyDef kTransposeInSharedMemoryStrategy;
 extern const StrategyDef kProductTilesStrategy;
+extern const StrategyDef kThreadsOverColumnsStrategy;
 extern const StrategyDef kNestPerLoopStrategy;
 extern const StrategyDef kSplitRowsStrategy;
 extern const StrategyDef kBlockPerTileStrategy;

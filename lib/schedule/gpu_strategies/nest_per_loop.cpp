@@ -2,8 +2,6 @@
 // blocks and threads are then chosen by itself. What one nest leaves for another goes through memory of the device.
 #include <algorithm>
 
-#include "ir/walk.h"
-#include "loopir/loop_role.h"
 #include "loopir/nests.h"
 #include "schedule/contraction.h"
 #include "schedule/gpu_sites.h"
@@ -88,37 +86,6 @@ class NestPerLoop {
              return usual_extent(ForRef::from(loop)).value_or(kSquareTile) >= kSquareTile && !along.has_loops &&
                     along.stores.strided > 0 && along.stores.next == 0;
            });
-  }
-
-  // Scratch that costs more to keep in memory than to compute twice.
-  static void recompute_cheap_scratch(Scheduler& scheduler, OpRef row) {
-    std::vector<OpRef> allocs;
-    for (const OpRef op : row.region(0).ops())
-      if (op.is(LoopOp::Alloc)) allocs.push_back(op);
-    for (const OpRef alloc : allocs)
-      if (is_cheap(alloc))
-        (void)scheduler.take("recompute", alloc, NumericsClass::Exact, scheduler.counts().staged,
-                             [&] { return recompute(alloc); });
-  }
-  static bool is_cheap(OpRef alloc) {
-    std::size_t stored_depth = 0, loaded_depth = 0;
-    std::int64_t loads = 0, work = 0, read = 0;
-    for (const OpRef user : alloc.result().users()) {
-      std::size_t depth = 0;
-      for (OpRef at = user.parent_op(); at.valid() && at != alloc.parent_op(); at = at.parent_op()) ++depth;
-      if (user.is(LoopOp::Load)) {
-        ++loads;
-        loaded_depth = std::max(loaded_depth, depth);
-        continue;
-      }
-      stored_depth = depth;
-      for (const OpRef op : user.parent().ops()) {
-        if (op.is(LoopOp::Load)) ++read;
-        if (only_computes(op) && op.result_count() == 1 && !op.is(LoopOp::Load)) work += work_of(op);
-      }
-    }
-    return loads <= kMostRecomputedLoads && loaded_depth <= stored_depth && work <= kMostRecomputedWork &&
-           read <= kMostRecomputedReads;
   }
 
   // The loops that stand alone inside of each other and carry nothing are the grid.

@@ -16,23 +16,31 @@ struct ThreadsOverRow {
   static std::int64_t threads_of(const Site& site) {
     const ForRef loop = ForRef::from(site.loop);
     const auto count = usual_extent(loop);
-    if (const std::int64_t each = at_a_time(site); each > 1) {
-      const std::int64_t row = count.value_or(kUsualReducedRow);
-      return row <= kRowOfWarp ? kFewestReducing
-                               : threads_for(row, kPiecesOfRow * each, kFewestReducing, kMostReducing);
-    }
+    if (is_of_warp(site)) return threads_in_warp(*count);
+    if (const std::int64_t each = at_a_time(site); each > 1)
+      return threads_for(count.value_or(kUsualReducedRow), std::max(kPiecesOfRow * each, kReductionElements),
+                         kMostReducingInWarp, kMostReducing);
     return loop.carried_count() > 0
                ? threads_for(count.value_or(kUsualReducedRow), site.elements == 0 ? kReductionElements : site.elements,
-                             kFewestReducing, kMostReducing)
+                             kMostReducingInWarp, kMostReducing)
                : threads_for(count.value_or(kUsualRow), site.elements == 0 ? kRowElements : site.elements);
   }
-  // Neighbours that a thread takes at a time; fewer where a row would leave threads of a warp without any.
+  // A warp takes the row, or a part of a warp takes a short one.
+  static bool is_of_warp(const Site& site) {
+    return site.elements == 0 && usual_extent(ForRef::from(site.loop)).value_or(kUsualReducedRow) <= kRowOfWarp;
+  }
+  static std::int64_t threads_in_warp(std::int64_t row) {
+    return threads_for(row, kReductionElements, kFewestReducing, kMostReducingInWarp);
+  }
+  // Neighbours that a thread takes at a time; fewer where a row would leave threads without any.
   static std::int64_t at_a_time(const Site& site) {
     if (site.elements == 1) return 1;
     const auto row = usual_extent(ForRef::from(site.loop)).value_or(kUsualReducedRow);
-    const std::int64_t all = std::max<std::int64_t>(row / kFewestReducing, 1);
-    return std::min(iterations_at_a_time(site.loop),
-                    static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(all))));
+    const std::int64_t threads = is_of_warp(site) ? threads_in_warp(row) : kMostReducingInWarp;
+    const std::int64_t all = std::max<std::int64_t>(row / threads, 1);
+    const std::int64_t most = std::min(iterations_at_a_time(site.loop),
+                                       static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(all))));
+    return aligned_at_a_time(site.loop, most);
   }
 
   static Match matches(const Scheduler& scheduler, const Site& site) {

@@ -324,9 +324,9 @@ inline std::string Block::run(unsigned int count) {
 
 inline void barrier(int line) { block().wait(Thread::Waits::Barrier, line); }
 
-// The value of another thread of the warp; its own where there is none.
+// The value of another thread of the warp, which must be among those that wait too; its own where there is none.
 template <class T>
-T shuffle(unsigned int mask, T value, unsigned int from_lane, int line) {
+T take(unsigned int mask, T value, unsigned int from_lane, int line) {
   static_assert(sizeof(T) <= 8 && sizeof(T) >= 4, "what a shuffle moves");
   Block& all = block();
   const unsigned int number = all.now, from = number / kWarp * kWarp + from_lane;
@@ -338,10 +338,21 @@ T shuffle(unsigned int mask, T value, unsigned int from_lane, int line) {
   memcpy(&value, &own.taken, sizeof value);
   return value;
 }
+// Of the parts of a warp of so many threads each.
 template <class T>
-T shuffle_down(unsigned int mask, T value, unsigned int distance, int line) {
-  return shuffle(mask, value, block().now % kWarp + distance, line);
+T shuffle(unsigned int mask, T value, unsigned int lane, unsigned int width, int line) {
+  return take(mask, value, block().now % kWarp / width * width + lane % width, line);
 }
+template <class T>
+T shuffle_down(unsigned int mask, T value, unsigned int distance, unsigned int width, int line) {
+  const unsigned int own = block().now % kWarp;
+  return take(mask, value, own % width + distance < width ? own + distance : own, line);
+}
+struct WarpBarrier {
+  int line;
+  unsigned int mask = 0xffffffffu;
+};
+inline void sync_warp(WarpBarrier at) { (void)take(at.mask, 0, block().now % kWarp, at.line); }
 
 inline void fill_with_noise(void* data, size_t bytes) { memset(data, 0xb5, bytes); }
 
@@ -378,10 +389,11 @@ cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, c
 }  // namespace emulated
 
 #define __syncthreads() emulated::barrier(__LINE__)
-#define __shfl_down_sync(mask, value, distance) \
-  emulated::shuffle_down(mask, value, static_cast<unsigned int>(distance), __LINE__)
-#define __shfl_sync(mask, value, lane) emulated::shuffle(mask, value, static_cast<unsigned int>(lane), __LINE__)
-#define __syncwarp() static_cast<void>(emulated::shuffle(0xffffffffu, 0, threadIdx.x % 32, __LINE__))
+#define __shfl_down_sync(mask, value, distance, width) \
+  emulated::shuffle_down(mask, value, static_cast<unsigned int>(distance), width, __LINE__)
+#define __shfl_sync(mask, value, lane, width) \
+  emulated::shuffle(mask, value, static_cast<unsigned int>(lane), width, __LINE__)
+#define __syncwarp(...) emulated::sync_warp({__LINE__, __VA_ARGS__})
 
 inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsigned int value) {
   emulated::Block& all = emulated::block();

@@ -28,9 +28,13 @@
 // CHECK: for [0, 51] (%i2: index, %2 = %0) attributes {combine = ["add"], kind = "vector", lanes = 64, schedule.strategy = "threads-over-inner-row"} {
 // CHECK: for [81*%i0_o, min(8000, 81*%i0_o + 81)] (%i0: index, %5 = %3) {
 // CHECK-LABEL: func @softmax_of_columns.0.softmax(
+// CHECK: for [0, 9000] (%i7: index) attributes {kind = "parallel", schedule.strategy = "threads-over-columns"} {
+// CHECK: %1 = for [0, 1000] (%i0: index, %2 = %0) attributes {combine = ["max"], kind = "vector", lanes = 32} {
+// CHECK-NOT: alloc
+// CHECK-LABEL: func @softmax_of_long_columns.0.softmax(
 // CHECK: %partial = alloc : buffer<15x9000xf32, arena>
 // CHECK: for [0, 15] (%i2_o: index) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
-// CHECK: for [0, 1000] (%i6: index) attributes {kind = "parallel"} {
+// CHECK: for [0, 2000] (%i6: index) attributes {kind = "parallel"} {
 // CHECK: for [0, 9] (%i7_3_o: index) attributes {kind = "parallel", schedule.strategy = "block-per-tile"} {
 func @split_reduction(%x: tensor<1000x100xf32>) -> tensor<f32> {
   %y = sum %x {dim = [0, 1]}
@@ -70,6 +74,10 @@ func @few_rows(%x: tensor<8000x8x51xf32>) -> tensor<8xf32> {
   return %y
 }
 func @softmax_of_columns(%x: tensor<1000x9000xf32>) -> tensor<1000x9000xf32> {
+  %y = softmax %x {dim = 0}
+  return %y
+}
+func @softmax_of_long_columns(%x: tensor<2000x9000xf32>) -> tensor<2000x9000xf32> {
   %y = softmax %x {dim = 0}
   return %y
 }

@@ -49,22 +49,22 @@ MLGC_HOST int32_t mlgc_wait(const mlgc_runtime* runtime) {
 //- mlgc_settle: until all before is done, and none of it has failed
 MLGC_HOST int32_t mlgc_settle(const mlgc_runtime* runtime) { return mlgc_queueing(runtime)->settle(runtime); }
 
-//- mlgc_shuffle_down: the value of the thread so many further in a warp
-template <class T>
+//- mlgc_shuffle_down: the value of the thread so many further in a warp, or in a group of a warp
+template <int kThreads = 32, class T>
 MLGC_DEVICE T mlgc_shuffle_down(T value, int distance) {
   if constexpr (sizeof(T) < 4)
-    return static_cast<T>(__shfl_down_sync(0xffffffffu, static_cast<int32_t>(value), distance));
+    return static_cast<T>(__shfl_down_sync(0xffffffffu, static_cast<int32_t>(value), distance, kThreads));
   else
-    return __shfl_down_sync(0xffffffffu, value, distance);
+    return __shfl_down_sync(0xffffffffu, value, distance, kThreads);
 }
 
-//- mlgc_shuffle_first: the value of the first thread of a warp
-template <class T>
+//- mlgc_shuffle_first: the value of the first thread of a warp, or of a group of a warp
+template <int kThreads = 32, class T>
 MLGC_DEVICE T mlgc_shuffle_first(T value) {
   if constexpr (sizeof(T) < 4)
-    return static_cast<T>(__shfl_sync(0xffffffffu, static_cast<int32_t>(value), 0));
+    return static_cast<T>(__shfl_sync(0xffffffffu, static_cast<int32_t>(value), 0, kThreads));
   else
-    return __shfl_sync(0xffffffffu, value, 0);
+    return __shfl_sync(0xffffffffu, value, 0, kThreads);
 }
 
 //- mlgc_piece: neighbouring elements that a thread reads or writes at once
@@ -135,12 +135,48 @@ MLGC_DEVICE T mlgc_combine(T value, unsigned int& round, Op op) {
   return all;
 }
 
-//- mlgc_combine_in_warp: likewise the values of the first kLanes threads of a warp, for all of its threads
-template <int kLanes, class T, class Op>
+//- mlgc_combine_in_warp: likewise the values of the first kLanes threads of each kThreads of a warp, for all of these
+template <int kLanes, int kThreads = 32, class T, class Op>
 MLGC_DEVICE T mlgc_combine_in_warp(T value, Op op) {
 #pragma unroll
-  for (int half = kLanes / 2; half >= 1; half /= 2) value = op(value, mlgc_shuffle_down(value, half));
-  return mlgc_shuffle_first(value);
+  for (int half = kLanes / 2; half >= 1; half /= 2) value = op(value, mlgc_shuffle_down<kThreads>(value, half));
+  return mlgc_shuffle_first<kThreads>(value);
+}
+
+//- mlgc_combine_across: likewise for each of kColumns columns of a block, whose thread t has the value t / kColumns of column
+// t % kColumns, for all threads of the column; all threads of the block call it. Of up to 8 values all threads of a column
+// compute the same. Of more, some combine four each before.
+template <int kLanes, int kColumns, class T, class Op>
+MLGC_DEVICE T mlgc_combine_across(T value, unsigned int& round, Op op) {
+  constexpr int kParts = kLanes > 8 ? 8 : kLanes, kOfPart = kLanes / kParts;
+  __shared__ T memory[2][kLanes][kColumns];
+  __shared__ T parts[kParts][kColumns];
+  T(*const values)[kColumns] = memory[round % 2];
+  ++round;
+  const int lane = threadIdx.x / kColumns, column = threadIdx.x % kColumns;
+  if (lane < kLanes) values[lane][column] = value;
+  __syncthreads();
+  if (kOfPart > 1) {
+    if (lane < kParts) {
+      T own[kOfPart];
+#pragma unroll
+      for (int i = 0; i < kOfPart; ++i) own[i] = values[lane + i * kParts][column];
+#pragma unroll
+      for (int half = kOfPart / 2; half >= 1; half /= 2)
+#pragma unroll
+        for (int i = 0; i < half; ++i) own[i] = op(own[i], own[i + half]);
+      parts[lane][column] = own[0];
+    }
+    __syncthreads();
+  }
+  T own[kParts];
+#pragma unroll
+  for (int i = 0; i < kParts; ++i) own[i] = kOfPart > 1 ? parts[i][column] : values[i][column];
+#pragma unroll
+  for (int half = kParts / 2; half >= 1; half /= 2)
+#pragma unroll
+    for (int i = 0; i < half; ++i) own[i] = op(own[i], own[i + half]);
+  return own[0];
 }
 
 //- mlgc_chip_bytes: bytes on the chip that each block of the kernel may have for scratch
