@@ -30,13 +30,24 @@ bool is_parallel(OpRef op) {
   return loop.valid() && loop.kind() == LoopKind::Parallel;
 }
 
-// The most lanes of a loop in it; 0: none has lanes.
-int most_lanes_in(std::span<const OpRef> ops) {
+bool has_matrix_loop(std::span<const OpRef> ops) {
+  return std::any_of(ops.begin(), ops.end(), [](OpRef of) {
+    return !walk(of, [](OpRef op) {
+      const ForRef loop = ForRef::from(op);
+      return loop.valid() && loop.kind() == LoopKind::Matrix ? WalkResult::Stop : WalkResult::Continue;
+    });
+  });
+}
+
+// The most lanes of a loop in it, or the threads of a matrix loop; 0: none has lanes.
+int most_lanes_in(std::span<const OpRef> ops, const GridHooks& grid) {
   std::int64_t most = 0;
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
-      if (const ForRef loop = ForRef::from(op); loop.valid() && loop.kind() == LoopKind::Vector)
-        most = std::max(most, loop.lanes());
+      const ForRef loop = ForRef::from(op);
+      if (!loop.valid()) return;
+      if (loop.kind() == LoopKind::Vector) most = std::max(most, loop.lanes());
+      if (loop.kind() == LoopKind::Matrix) most = std::max<std::int64_t>(most, grid.matrix_threads());
     });
   return static_cast<int>(most);
 }
@@ -191,7 +202,7 @@ void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& fo
     opening = form.warps > 1 ? writer_.grid->scratch_of_warp()
               : block_each   ? writer_.grid->scratch_of_block()
                              : writer_.grid->scratch_of_thread(threads);
-    if (block_each && known && *known <= kOnAnyChip) {
+    if (block_each && known && (*known <= kOnAnyChip || has_matrix_loop(ops))) {
       if (form.warps == 1) give("char*", "memory_of_blocks", "nullptr");
       shared = form.warps > 1 ? bytes + " * " + std::to_string(form.warps) : bytes;
     } else {
@@ -253,7 +264,7 @@ void GridEmitter::one_block(std::span<const OpRef> ops) {
   }
   std::vector<OpRef> run;
   std::copy_if(ops.begin(), ops.end(), std::back_inserter(run), [&](OpRef op) { return needed.contains(op.id()); });
-  kernel(run, {true, std::max(most_lanes_in(run), kFewestThreads)}, "1", [&] {
+  kernel(run, {true, std::max(most_lanes_in(run, *writer_.grid), kFewestThreads)}, "1", [&] {
     for (const OpRef op : run) function_.op(op);
     for (const Value v : wanted)
       line("if (" + block_.thread() + " == 0) " + hooks_.store(v.dtype(), slots_.at(v.id()) + "[0]", text_of(v).text));
@@ -268,7 +279,7 @@ void GridEmitter::grid_loop(OpRef op) {
     chain.push_back(ForRef::from(loop));
   }
   const OpRef ops[] = {op};
-  const int lanes = most_lanes_in(ops);
+  const int lanes = most_lanes_in(ops, *writer_.grid);
   const bool block_each = lanes > 1;
   const int threads = block_each ? std::max(lanes, kFewestThreads) : kThreads;
   const int warps = block_each && threads == kFewestThreads && scratch_is_small(ops) ? kWarpsOfBlock : 1;
