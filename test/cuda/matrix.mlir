@@ -22,7 +22,7 @@ module @matrix {
     return %0
   }
   func @transposed(%x: tensor<96x72xbf16>, %w: tensor<96x160xbf16>) -> tensor<72x160xbf16> {
-    %0 = transpose %x {permutation = [1, 0]} : tensor<72x96xbf16>
+    %0 = transpose %x {dim0 = 0, dim1 = 1} : tensor<72x96xbf16>
     %1 = matmul %0, %w : tensor<72x160xbf16>
     return %1
   }
