@@ -56,7 +56,8 @@ OpRef factor_of(Value v, ForRef terms) {
 Result<Product, std::string> product_in(ForRef terms) {
   if (terms.kind() != LoopKind::Serial || terms.carried_count() != 1) return no("it is not one serial sum");
   const OpRef yield = terms.body().terminator();
-  if (!yield.valid() || yield.operand_count() != 1 || !yield.operand(0).is_result()) return no("it does not add products");
+  if (!yield.valid() || yield.operand_count() != 1 || !yield.operand(0).is_result())
+    return no("it does not add products");
   const OpRef step = yield.operand(0).definer();
   const Value carried = terms.carried(0);
   Product out;
@@ -129,7 +130,8 @@ bool varies_only_by(OpRef load, std::initializer_list<ForRef> loops) {
       if (pool.atom(id).kind != AtomKind::Opaque) return;
       const Value v(&load.module(), ValueId(pool.atom(id).number));
       const bool is_index = std::any_of(loops.begin(), loops.end(), [&](ForRef loop) { return loop.index() == v; });
-      const bool inside = std::any_of(loops.begin(), loops.end(), [&](ForRef loop) { return is_made_in(v, loop.op()); });
+      const bool inside =
+          std::any_of(loops.begin(), loops.end(), [&](ForRef loop) { return is_made_in(v, loop.op()); });
       holds = holds && (is_index || !inside);
     });
   return holds;
@@ -203,8 +205,8 @@ Result<MatrixNest, std::string> matrix_nest(ForRef rows) {
     if (!count || *count < 1 || *count > kMostMatrixLines)
       return no("it has " + (count ? std::to_string(*count) : "an unknown number of"s) +
                 (is_row ? " rows" : " columns") + ", and a tile 1 to " + std::to_string(kMostMatrixLines));
-    const auto lines = static_cast<std::int64_t>(
-        std::bit_ceil(static_cast<std::uint64_t>(std::max(*count, kFewestMatrixLines))));
+    const auto lines =
+        static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(*count, kFewestMatrixLines))));
     (is_row ? nest.tile_rows : nest.tile_columns) = lines;
   }
   return nest;

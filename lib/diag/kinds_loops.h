@@ -59,9 +59,10 @@ inline constexpr DiagKind kMatrixStages{
 inline constexpr DiagKind kMatrixNest{
     .id = "matrix-nest",
     .message = "the nest is no tile of a product for the matrix unit: {reason:text}",
-    .remedy = "write rows around columns around one sum of products of bf16 or f16, or make the loop serial",
-    .doc = "A matrix loop is the loop over the rows of a tile: 32, 64 or 128 rows around as many columns, each with one "
-           "sum in f32 of products of two 16-bit floats, and what follows from it for that element alone."};
+    .remedy = "write rows around columns around one contraction of bf16 or f16, or make the loop serial",
+    .doc =
+        "A matrix loop is the loop over the rows of a tile: 32, 64 or 128 rows around as many columns, each with one "
+        "sum in f32 of products of two 16-bit floats, and what follows from it for that element alone."};
 
 // --- buffers
 inline constexpr DiagKind kBufferStated{.id = "buffer-stated",
@@ -226,12 +227,12 @@ inline constexpr DiagKind kNotLowered{
     .doc = "What an op does is nothing that kernels and the host functions that launch them can do yet."};
 
 inline constexpr std::array kLoopsKinds{
-    &kVectorLanes,     &kVectorPerLane,   &kVectorOnly,       &kCombineCount,  &kCombineWord,    &kCombineForm,
-    &kUnrolledExtent,  &kParallelCarries, &kMatrixOnly,       &kMatrixStages,  &kMatrixNest, &kBufferStated,     &kAllocScope,    &kBufferView,     &kArgumentScope,
-    &kSharedScratch,   &kArenaInParallel, &kRegisterBuffer,   &kTransposition, &kReadOnlyBuffer, &kLaunchCallee,
-    &kLaunchBuffer,    &kBindSize,        &kSizeNotBound,     &kAllocMemory,   &kDealloc,        &kPlanOverlap,
-    &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,   &kLaunchSize,     &kLaunchInParallel,
-    &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,    &kRace,          &kRaceUnknown,    &kNotLowered,
-    &kExternal};
+    &kVectorLanes,    &kVectorPerLane,   &kVectorOnly,       &kCombineCount,    &kCombineWord,     &kCombineForm,
+    &kUnrolledExtent, &kParallelCarries, &kMatrixOnly,       &kMatrixStages,    &kMatrixNest,      &kBufferStated,
+    &kAllocScope,     &kBufferView,      &kArgumentScope,    &kSharedScratch,   &kArenaInParallel, &kRegisterBuffer,
+    &kTransposition,  &kReadOnlyBuffer,  &kLaunchCallee,     &kLaunchBuffer,    &kBindSize,        &kSizeNotBound,
+    &kAllocMemory,    &kDealloc,         &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint,
+    &kLaunchNames,    &kLaunchSize,      &kLaunchInParallel, &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,
+    &kRace,           &kRaceUnknown,     &kNotLowered,       &kExternal};
 
 }  // namespace mlgc

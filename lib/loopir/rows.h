@@ -59,8 +59,9 @@ inline constexpr OpDef kLoopRows[] = {
                    .kind = AttributeKind::String,
                    .fallback = "\"serial\"",
                    .choices = "serial|parallel|vector|unrolled|matrix",
-                   .summary = "in order, by several threads, by vectors of `lanes` iterations, unrolled, or a tile of a "
-                              "product by the matrix unit"},
+                   .summary =
+                       "in order, by several threads, by vectors of `lanes` iterations, unrolled, or a tile of a "
+                       "product by the matrix unit"},
                   {.name = "lanes",
                    .kind = AttributeKind::Int,
                    .summary = "of a vector loop: how many iterations a vector has, a power of two from 2 to 1024"},
@@ -76,7 +77,8 @@ inline constexpr OpDef kLoopRows[] = {
                   {.name = "stages",
                    .kind = AttributeKind::Int,
                    .fallback = "3",
-                   .summary = "of a matrix loop: how many parts of the factors are in shared memory at a time, 2 to 8"}},
+                   .summary =
+                       "of a matrix loop: how many parts of the factors are in shared memory at a time, 2 to 8"}},
         .result_count = kVariadicResults,
         .regions = {{.name = "body", .terminator = "yield"}},
         .dtype = {.kind = DtypeRuleKind::Hook},

@@ -96,7 +96,8 @@ inline constexpr MatchReason kColumnsNotContiguous{"columns-not-contiguous", "co
 inline constexpr MatchReason kFewColumns{"few-columns", "{} columns are less than {}"};
 inline constexpr MatchReason kMatrixUnitRounds{
     "matrix-unit-rounds", "the matrix unit rounds sums otherwise, which the numerics do not admit"};
-inline constexpr MatchReason kNoFactorsOfMatrixUnit{"no-factors-of-matrix-unit", "the sum is none for the matrix unit: {}"};
+inline constexpr MatchReason kNoFactorsOfMatrixUnit{"no-factors-of-matrix-unit",
+                                                    "the sum is none for the matrix unit: {}"};
 inline constexpr MatchReason kNoSharedColumns{"no-shared-columns",
                                               "no loop around shares what it reads along the columns"};
 inline constexpr MatchReason kFewElements{"few-elements",

@@ -1,6 +1,6 @@
 // Products of 16-bit floats by tiles of the matrix unit: both orders of each factor in memory, rows that are aligned and rows
-// that are not, tiles that are not full, one part of the terms and several, none of them, batches, and what follows from
-// the sums. emulated_test.py runs what is emitted.
+// that are not, tiles that are not full, one part of the terms and several, none of them, batches, infinities, and what
+// follows from the sums. emulated_test.py runs what is emitted.
 // RUN: mlgc emit %s --target=cuda | FileCheck %s
 module @matrix {
   func @linear(%x: tensor<[N]x72xbf16>, %w: tensor<40x72xbf16>, %b: tensor<40xbf16>, %r: tensor<[N]x40xbf16>) -> tensor<[N]x40xbf16> {
@@ -26,12 +26,19 @@ module @matrix {
     %1 = matmul %0, %w : tensor<72x160xbf16>
     return %1
   }
+  func @infinite(%x: tensor<40x24xf16>, %w: tensor<24x64xf16>) -> tensor<40x64xf16> {
+    %0 = mul %x, %x : tensor<40x24xf16>
+    %1 = mul %0, %0 : tensor<40x24xf16>
+    %2 = exp %1 : tensor<40x24xf16>
+    %3 = matmul %2, %w : tensor<40x64xf16>
+    return %3
+  }
   func @large(%x: tensor<512x64xbf16>, %w: tensor<8192x64xbf16>) -> tensor<512x8192xbf16> {
     %0 = linear %x, %w : tensor<512x8192xbf16>
     return %0
   }
 }
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 64, 4, true, true>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 4, true, true>
 // CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_f16, 64, 64, 4, true, false>
 // CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 32, 32, 4, true, false>
 // CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_f16, 32, 32, 4, true, false>

@@ -120,8 +120,7 @@ Text CudaHooks::matrix_sums(const MatrixTile& tile, const SourceText& name, cons
 
 Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
                            const SourceText& column) const {
-  return Text(name) + " + " + row.as_operand() + " * " + std::to_string(tile.columns + kMatrixPadding) + " + " +
-         column;
+  return Text(name) + " + " + row.as_operand() + " * " + std::to_string(tile.columns + kMatrixPadding) + " + " + column;
 }
 
 Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,

@@ -14,7 +14,8 @@ constexpr std::int64_t kAlignment = 64;
 
 MatrixEmitter::Bounds MatrixEmitter::bounds_of(ForRef loop) {
   const std::string stem(writer_.index_name(loop));
-  const SourceText first = indices_.index(loop.op(), loop.first()).text, end = indices_.index(loop.op(), loop.last()).text;
+  const SourceText first = indices_.index(loop.op(), loop.first()).text,
+                   end = indices_.index(loop.op(), loop.last()).text;
   return {bound(first, stem + "_first"), bound(end, stem + "_end")};
 }
 
@@ -44,9 +45,10 @@ void MatrixEmitter::nest(ForRef rows) {
   const auto& [left, right, wide] = found->factors;
   const ForRef columns = found->columns, terms = found->terms;
   if (!block_.is_uniform() || block_.kernel->form.threads != grid.matrix_threads())
-    refuse(rows.op(), "a matrix loop that is not run by a block of " + std::to_string(grid.matrix_threads()) + " threads");
-  const MatrixTile tile{left.load.result().dtype(), found->tile_rows, found->tile_columns, rows.stages(),
-                        left.by_terms,              right.by_terms};
+    refuse(rows.op(),
+           "a matrix loop that is not run by a block of " + std::to_string(grid.matrix_threads()) + " threads");
+  const MatrixTile tile{
+      left.load.result().dtype(), found->tile_rows, found->tile_columns, rows.stages(), left.by_terms, right.by_terms};
   const Bounds of_rows = bounds_of(rows), of_columns = bounds_of(columns), of_terms = bounds_of(terms);
   writer_.names[rows.index().id()] = {of_rows.first, 1};
   writer_.names[columns.index().id()] = {of_columns.first, 1};

@@ -1,7 +1,6 @@
 // tensor-core-tiles: tiles of a product of bf16 or f16 are blocks, whose sums the matrix unit computes.
 #include <algorithm>
-#include <array>
-#include <bit>
+#include <utility>
 
 #include "analysis/matrix_nest.h"
 #include "loopir/module_machine.h"
@@ -24,6 +23,13 @@ constexpr std::int64_t kStages = 4;
 // time to bring a part of the factors to shared memory and to registers.
 constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kLineCost = 32;
 
+// Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than kFewestPartTerms.
+// They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of kPartLines.
+constexpr std::int64_t kPartLines = 64, kEnoughTiles = 264, kPartTiles = 528, kFewestPartTerms = 384;
+constexpr std::int64_t kPartStep = 32;  // terms that are copied at a time
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
 class TensorCoreTiles {
  public:
   static Match matches(const Scheduler& scheduler, const Site& site) {
@@ -33,16 +39,20 @@ class TensorCoreTiles {
   static std::string why(const Scheduler& scheduler, const Site& site) {
     TensorCoreTiles tiles(site.loop);
     (void)tiles.find(scheduler);
+    if (const Parts parts = tiles.parts(); parts.count > 1)
+      return std::to_string(parts.count) + " parts of " + iterations_text(tiles.terms_) + ", since " +
+             iterations_text(tiles.rows_) + " and " + iterations_text(tiles.columns_) + " are few for the device";
     tiles.choose_sizes();
     return iterations_text(tiles.rows_) + " and " + iterations_text(tiles.columns_) + " share the factors of " +
            iterations_text(tiles.terms_) + ": " + std::to_string(tiles.tall_) + " rows by " +
-           std::to_string(tiles.wide_) + " columns a block, " + number_of(static_cast<std::size_t>(tiles.waves_), "tile") +
-           " for each multiprocessor";
+           std::to_string(tiles.wide_) + " columns a block, " +
+           number_of(static_cast<std::size_t>(tiles.waves_), "tile") + " for each multiprocessor";
   }
   // A refused step may leave it in parts.
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     TensorCoreTiles tiles(site.loop);
     (void)tiles.find(scheduler);
+    if (const Parts parts = tiles.parts(); parts.count > 1) return tiles.run_parts(scheduler, parts);
     tiles.choose_sizes();
     return tiles.run(scheduler);
   }
@@ -77,9 +87,45 @@ class TensorCoreTiles {
       return Match::no<reason::kFewRows>(count_text(rows_), kFewestLines);
     if (extent(columns_).value_or(kFewestLines) < kFewestLines)
       return Match::no<reason::kFewColumns>(count_text(columns_), kFewestLines);
-    if (extent(terms_).value_or(kFewestLines) < kFewestLines)
-      return Match::no<reason::kFewTerms>(kFewestLines);
+    if (extent(terms_).value_or(kFewestLines) < kFewestLines) return Match::no<reason::kFewTerms>(kFewestLines);
     return Match::yes();
+  }
+
+  struct Parts {
+    std::int64_t count = 1, size = 0;  // terms of a part
+  };
+  [[nodiscard]] Parts parts() const {
+    const auto terms = extent(terms_);
+    std::int64_t tiles = 1;
+    for (const OpRef loop : chain_) {
+      const auto count = extent(loop);
+      if (!count) return {};
+      tiles = saturating_mul(tiles, loop == rows_ || loop == columns_ ? ceil_div(*count, kPartLines) : *count);
+    }
+    if (!terms || tiles >= kEnoughTiles || tiles == 0) return {};
+    const std::int64_t count = std::min(ceil_div(kPartTiles, tiles), *terms / kFewestPartTerms);
+    if (count < 2) return {};
+    const std::int64_t size = ceil_div(ceil_div(*terms, count), kPartStep) * kPartStep;
+    return {ceil_div(*terms, size), size};
+  }
+  // The parts are further products of a batch; then what they give is added, with what follows.
+  Result<OpRef, Diagnostic> run_parts(Scheduler& scheduler, const Parts& parts) {
+    const RegionRef region = nest_.parent();
+    const OpRef before = nest_.previous(), after = nest_.next();
+    if (!scheduler.take("rfactor", terms_, NumericsClass::Reassociate, scheduler.counts().tiled,
+                        [&] { return rfactor(terms_, parts.size, scheduler.facts()); }))
+      return Failure{scheduler.refused()};
+    bool first = true;
+    for (const OpRef nest : nests_between(region, before, after)) {
+      TensorCoreTiles tiles(nest);
+      if (std::exchange(first, false) && tiles.find(scheduler)) {
+        tiles.choose_sizes();
+        (void)tiles.run(scheduler);
+      } else {
+        divide(scheduler, nest);
+      }
+    }
+    return next_loop(region, before);
   }
 
   // The tile with which the busiest multiprocessor is predicted to take least; a multiprocessor's tiles take turns.
@@ -93,8 +139,8 @@ class TensorCoreTiles {
     for (std::int64_t tall = kMostMatrixLines; tall >= fewest(rows_); tall /= 2)
       for (std::int64_t wide = kMostMatrixLines; wide >= fewest(columns_); wide /= 2) {
         const std::int64_t tiles = saturating_mul(
-            products, saturating_mul((lines(rows_) + tall - 1) / tall, (lines(columns_) + wide - 1) / wide));
-        const std::int64_t waves = (tiles + multiprocessors - 1) / multiprocessors;
+            products, saturating_mul(ceil_div(lines(rows_), tall), ceil_div(lines(columns_), wide)));
+        const std::int64_t waves = ceil_div(tiles, multiprocessors);
         const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
         if (least != 0 && cost >= least) continue;
         least = cost;

@@ -5,7 +5,8 @@
 //   - There are MLGC_EMULATED_DEVICES devices, one where it is not set, of compute capability 9.0.
 //   - Blocks run one after the other. Threads of a block run one at a time, each until it waits at a barrier or in a
 //     shuffle or ends, in the order that MLGC_EMULATED_ORDER says: `forward`, `backward`, or a number, which seeds a
-//     new order after each wait. What a missing barrier leaves open comes out otherwise in another order.
+//     new order after each wait. Of warps whose shuffles are complete one goes on, until its threads wait at a barrier.
+//     What a missing barrier leaves open comes out otherwise in another order.
 //   - A launch fails, and says why, where threads wait at different barriers, where one waits that another has ended
 //     without, and where a shuffle lacks threads of its mask. Only a thread that noted a failure (atomicCAS) may end
 //     early.
@@ -14,7 +15,8 @@
 //   - What is queued on a stream runs at once. While the stream is captured it becomes a node of a graph, which runs
 //     when the graph is launched. What CUDA forbids then (waiting, allocating, the default stream) fails, and the
 //     capture with it. Updates take graphs of the same kernels in the same order.
-//   - Copies to memory on the chip that are not waited for (matrix.h) arrive as late as they may; until then there is noise.
+//   - Copies to memory on the chip that are not waited for (matrix.h) arrive as late as they may; until then there is
+//   noise.
 //     A launch fails where one is not aligned or outside of that memory, and where a thread ends before it has waited.
 //   - A launch fails where a thread ends without having waited for earlier kernels, which any kernel may overlap with
 //     (programmatic dependent launch).
@@ -140,7 +142,7 @@ struct Thread {
   unsigned int mask = 0;  // of the shuffle
   unsigned int from = 0;  // the thread whose value the shuffle takes
   uint64_t given = 0, taken = 0;
-  unsigned int exchange = 0;                         // which of the warp's two tables is next (matrix.h)
+  unsigned int exchange = 0;                     // which of the warp's two tables is next (matrix.h)
   std::vector<std::vector<Copy>> copies = {{}};  // under way, by group; the last one is not ended
   struct Fiber* fiber = nullptr;
 };
@@ -301,6 +303,15 @@ inline std::vector<unsigned int> Block::met(std::string& wrong) {
       }
     }
     released.push_back(number);
+  }
+  if (!released.empty()) {
+    std::vector<unsigned int> warps;
+    for (const unsigned int number : released)
+      if (warps.empty() || warps.back() != number / kWarp) warps.push_back(number / kWarp);
+    const unsigned int first = ordered(warps).front();
+    released.erase(
+        std::remove_if(released.begin(), released.end(), [&](unsigned int number) { return number / kWarp != first; }),
+        released.end());
   }
   for (const unsigned int number : released) threads[number].taken = threads[threads[number].from].given;
   if (!released.empty() || at_barrier.empty()) return released;

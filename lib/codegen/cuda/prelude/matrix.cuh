@@ -171,8 +171,7 @@ struct mlgc_matrix_tile {
       now = now + 1 == kStages ? 0 : now + 1;
       next = next + 1 == kStages ? 0 : next + 1;
     }
-    mlgc_wait_for_groups<0>();
-    __syncthreads();
+    __syncthreads();  // all have multiplied the last part; no copy is under way
     float* const out = reinterpret_cast<float*>(memory);
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
     float* const own = out + (warp % 2 * kWarpRows + lane / 4) * kPitch + warp / 2 * kWarpColumns + lane % 4 * 2;
