@@ -21,15 +21,21 @@ module @matrix {
     %0 = matmul %x, %w : tensor<2x16x48xf16>
     return %0
   }
+  func @parts(%x: tensor<19x801xbf16>, %w: tensor<40x801xbf16>, %b: tensor<40xbf16>) -> tensor<19x40xbf16> {
+    %0 = linear %x, %w, %b : tensor<19x40xbf16>
+    %1 = relu %0 : tensor<19x40xbf16>
+    return %1
+  }
   func @transposed(%x: tensor<96x72xbf16>, %w: tensor<96x160xbf16>) -> tensor<72x160xbf16> {
     %0 = transpose %x {dim0 = 0, dim1 = 1} : tensor<72x96xbf16>
     %1 = matmul %0, %w : tensor<72x160xbf16>
     return %1
   }
   func @infinite(%x: tensor<40x24xf16>, %w: tensor<24x64xf16>) -> tensor<40x64xf16> {
-    %0 = mul %x, %x : tensor<40x24xf16>
-    %1 = mul %0, %0 : tensor<40x24xf16>
-    %2 = exp %1 : tensor<40x24xf16>
+    %two = constant {value = dense<2.0> : tensor<1xf16>}
+    %0 = sub %two, %x : tensor<40x24xf16>
+    %1 = relu %0 : tensor<40x24xf16>
+    %2 = div %x, %1 : tensor<40x24xf16>
     %3 = matmul %2, %w : tensor<40x64xf16>
     return %3
   }

@@ -23,8 +23,9 @@ constexpr std::int64_t kStages = 4;
 // time to bring a part of the factors to shared memory and to registers.
 constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kLineCost = 32;
 
-// Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than kFewestPartTerms.
-// They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of kPartLines.
+// Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than
+// kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
+// kPartLines.
 constexpr std::int64_t kPartLines = 64, kEnoughTiles = 264, kPartTiles = 528, kFewestPartTerms = 384;
 constexpr std::int64_t kPartStep = 32;  // terms that are copied at a time
 
@@ -138,8 +139,8 @@ class TensorCoreTiles {
       if (loop != rows_ && loop != columns_) products = saturating_mul(products, lines(loop));
     for (std::int64_t tall = kMostMatrixLines; tall >= fewest(rows_); tall /= 2)
       for (std::int64_t wide = kMostMatrixLines; wide >= fewest(columns_); wide /= 2) {
-        const std::int64_t tiles = saturating_mul(
-            products, saturating_mul(ceil_div(lines(rows_), tall), ceil_div(lines(columns_), wide)));
+        const std::int64_t tiles =
+            saturating_mul(products, saturating_mul(ceil_div(lines(rows_), tall), ceil_div(lines(columns_), wide)));
         const std::int64_t waves = ceil_div(tiles, multiprocessors);
         const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
         if (least != 0 && cost >= least) continue;

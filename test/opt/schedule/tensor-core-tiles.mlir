@@ -1,5 +1,6 @@
 // Products of 16-bit floats become tiles of the matrix unit, whatever the order of their factors in memory; the tile depends on
-// how many there are for each multiprocessor, and what follows from a sum stays in the tile. Numerics that admit no other
+// how many there are for each multiprocessor, and what follows from a sum stays in the tile. Of few
+// tiles parts of the terms are blocks, too. Numerics that admit no other
 // rounding do without.
 // RUN: mlgc opt %s --to=gpu-loops | FileCheck %s
 // RUN: mlgc opt %s --to=gpu-loops --numerics=exact | FileCheck %s --check-prefix=EXACT
@@ -29,6 +30,13 @@
 // CHECK-NEXT: for [0, N ceildiv 128] (%n_o: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [128*%m_o, min(128*%m_o + 128, M)] (%m: index) attributes {kind = "matrix", stages = 4} {
 // CHECK-NEXT: for [128*%n_o, min(128*%n_o + 128, N)] (%n: index) attributes {kind = "vector", lanes = 16, per_lane = 8} {
+// CHECK-LABEL: func @few_tiles.0.linear(
+// CHECK: %partial = alloc : buffer<5x128x4096xf32, arena>
+// CHECK-NEXT: for [0, 5] (%k_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
+// CHECK: attributes {kind = "matrix", stages = 4} {
+// CHECK: for [832*%k_o, min(4096, 832*%k_o + 832)] (%k: index, %2 = %0) {
+// CHECK: store %1, %partial[%k_o, %{{.*}}, %{{.*}}]
+// CHECK: for [0, 5] (%k_p: index, %2 = %0) {
 // CHECK-LABEL: func @one_row.0.linear(
 // CHECK-NOT: kind = "matrix"
 // CHECK-LABEL: func @wide.0.linear(
@@ -44,6 +52,10 @@ func @few_rows(%x: tensor<16x512xf16>, %w: tensor<4096x512xf16>) -> tensor<16x40
 }
 func @any(%x: tensor<[B]x[M]x[K]xf16>, %w: tensor<[B]x[K]x[N]xf16>) -> tensor<[B]x[M]x[N]xf16> {
   %0 = matmul %x, %w : tensor<[B]x[M]x[N]xf16>
+  return %0
+}
+func @few_tiles(%x: tensor<128x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<128x4096xbf16> {
+  %0 = linear %x, %w : tensor<128x4096xbf16>
   return %0
 }
 func @one_row(%x: tensor<1x512xbf16>, %w: tensor<4096x512xbf16>) -> tensor<1x4096xbf16> {
