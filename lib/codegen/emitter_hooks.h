@@ -129,10 +129,6 @@ class GridHooks {
                                                const SourceText& terms) const = 0;
   [[nodiscard]] virtual SourceText matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
                                               const SourceText& column) const = 0;
-  // An expression, of the type of its arguments: the number of the tile that comes at a place in an order in which
-  // blocks that run together share rows and columns; tiles of all rows and columns follow those of another product.
-  [[nodiscard]] virtual SourceText grouped_tile(const SourceText& place, const SourceText& rows,
-                                                const SourceText& columns) const = 0;
   // The first statement of a kernel, which touches nothing before: it waits for earlier kernels, where the device may
   // start it before they have ended.
   [[nodiscard]] virtual SourceText begin_kernel() const = 0;

@@ -123,10 +123,6 @@ Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const
   return Text(name) + " + " + row.as_operand() + " * " + std::to_string(tile.columns + kMatrixPadding) + " + " + column;
 }
 
-Text CudaHooks::grouped_tile(const SourceText& place, const SourceText& rows, const SourceText& columns) const {
-  return "mlgc_grouped_tile(" + Text(place) + ", " + Text(rows) + ", " + Text(columns) + ")";
-}
-
 Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,
                        const SourceText& arguments) const {
   return ("if (const int32_t failed = mlgc_launch(" + Text::runtime() + ", " + Text(kernel) + ", " + blocks + ", " +

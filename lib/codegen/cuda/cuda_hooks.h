@@ -65,8 +65,6 @@ class CudaHooks : public CudaScalars, public GridHooks {
                                        const SourceText& terms) const override;
   [[nodiscard]] SourceText matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
                                       const SourceText& column) const override;
-  [[nodiscard]] SourceText grouped_tile(const SourceText& place, const SourceText& rows,
-                                        const SourceText& columns) const override;
   [[nodiscard]] SourceText begin_kernel() const override { return "mlgc_begin_kernel();"; }
   [[nodiscard]] SourceText end_after_failure() const override {
     return ("if (" + SourceText::failure() + "->message != 0) return;").returning();

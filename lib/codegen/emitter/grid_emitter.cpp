@@ -332,12 +332,6 @@ void GridEmitter::grid_loop(OpRef op) {
     };
     if (narrow && chain.size() > 1) rest = narrowed(writer_.grid->narrow(at));
     const auto count = [&](std::size_t i) { return narrow ? writer_.grid->narrow_literal(extents[i]) : counts[i]; };
-    if (chain.size() > 1 && has_matrix_loop(ops)) {
-      const SourceText tile = fresh("tile");
-      line("const " + (narrow ? std::string(writer_.grid->narrow_type()) : type) + " " + tile + " = " +
-           writer_.grid->grouped_tile(rest, count(chain.size() - 2), count(chain.size() - 1)) + ";");
-      rest = tile;
-    }
     for (std::size_t i = chain.size(); i-- > 0;) {
       const Value v = chain[i].index();
       const SourceText first = indices_.index(chain[i].op(), chain[i].first()).text;

@@ -59,15 +59,6 @@ MLGC_DEVICE void mlgc_multiply_matrices(float* sums, const uint32_t* left, const
 }
 #endif
 
-//- mlgc_grouped_tile: places count down the columns of eight rows of tiles, then down those of the next eight, so that what
-// blocks read at the same time is in the second cache; tiles are numbered row by row
-template <class T>
-MLGC_DEVICE T mlgc_grouped_tile(T place, T rows, T columns) {
-  const T inside = place % (rows * columns), first = inside / (8 * columns) * 8, rest = inside % (8 * columns);
-  const T height = rows - first < 8 ? rows - first : 8;
-  return place - inside + (first + rest % height) * columns + rest / height;
-}
-
 //- mlgc_matrix_tile: kRows by kColumns sums of products, by a block of four warps, of which each has a quarter
 // A factor has lines: rows of the left one, columns of the right one. In memory either the terms of a line follow each
 // other (k…ByTerms), or the lines of a term; the other distance is `stride`. Lines and terms that a tile has too many count as
