@@ -4,15 +4,30 @@ dim of an input that has several is `N` of the exported program, so that it is e
     .venv/bin/python scripts/cuda-bench export -o FOLDER      writes them as CUDA
     scripts/cuda-bench run FOLDER                             measures them, on a machine with a GPU
 """
+import functools
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 from workload_table import Function, Table
 
-F32, BF16 = torch.float32, torch.bfloat16
+F32, BF16, F16 = torch.float32, torch.bfloat16, torch.float16
 WORKLOADS = Table()
-STATIC = {"transpose_add_f32", "dependent_kernels_f32"}  # exported at full size: no dim of their inputs is free
+# Rows, columns and terms of products of two inputs, `nt` where the second one has its columns as rows.
+PRODUCTS = {
+    "product_bf16_8192_nt": (BF16, 8192, 8192, 8192),
+    "product_bf16_4096_nn": (BF16, 4096, 4096, 4096),
+    "product_f16_4096_nt": (F16, 4096, 4096, 4096),
+    "product_bf16_4096x1024x1024_nt": (BF16, 4096, 1024, 1024),
+    "product_bf16_4096x4096x1024_nt": (BF16, 4096, 4096, 1024),
+    "product_bf16_1x4096x4096_nt": (BF16, 1, 4096, 4096),
+    "product_bf16_16x4096x4096_nt": (BF16, 16, 4096, 4096),
+    "product_bf16_128x4096x4096_nt": (BF16, 128, 4096, 4096),
+    "product_bf16_1000x777x333_nn": (BF16, 1000, 777, 333),
+}
+STATIC = {"transpose_add_f32", "dependent_kernels_f32", "products_f16_32x512x512x64", "linear_gelu_bf16_4096x4096x1024",
+          *PRODUCTS}  # exported at full size: no dim of their inputs is free
 KERNELS = {"dependent_kernels_f32": 200}  # of small workloads that are many: each needs the one before
 workload, build = WORKLOADS.add, WORKLOADS.build
 
@@ -93,3 +108,23 @@ def transpose_add_f32():
 def linear_relu_f32():
     return Function(lambda x, w, b: F.relu(F.linear(x, w, b)), torch.randn(1024, 1024) / 32, torch.randn(1024)), [
         ((4096, 1024), F32)]
+
+
+@workload
+def products_f16_32x512x512x64():
+    return Function(torch.matmul), [((32, 512, 64), F16), ((32, 64, 512), F16)]
+
+
+@workload
+def linear_gelu_bf16_4096x4096x1024():
+    return Function(lambda x, w, b: F.gelu(F.linear(x, w, b))), [((4096, 1024), BF16), ((4096, 1024), BF16), ((4096,), BF16)]
+
+
+def product(name):
+    dtype, rows, columns, terms = PRODUCTS[name]
+    if name.endswith("_nt"):
+        return Function(F.linear), [((rows, terms), dtype), ((columns, terms), dtype)]
+    return Function(torch.matmul), [((rows, terms), dtype), ((terms, columns), dtype)]
+
+
+WORKLOADS.update({name: functools.partial(product, name) for name in PRODUCTS})

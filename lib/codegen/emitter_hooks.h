@@ -51,6 +51,19 @@ struct LaneAccess {
   bool bits = false;        // of 16-bit floats: the value is their bits
 };
 
+// A tile of a product for the matrix unit: its rows and columns, and how many parts of the factors are in shared memory
+// at a time. Of each factor either terms are contiguous, or rows (of the right factor: columns) are.
+struct MatrixTile {
+  Dtype dtype = Dtype::BF16;
+  std::int64_t rows = 0, columns = 0, stages = 0;
+  bool left_by_terms = true, right_by_terms = true;
+};
+// The first element of a factor in a tile, the distance of those that are not contiguous, and how many rows or columns
+// there are, which may be fewer than the tile has.
+struct MatrixFactor {
+  SourceText pointer, stride, lines;
+};
+
 // Further hooks of a back end in which lanes are threads: a nest is a kernel that blocks of threads run.
 class GridHooks {
  public:
@@ -117,6 +130,17 @@ class GridHooks {
   [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
   // Whether so many bytes of scratch of each block of the kernel fit in shared memory, as a condition of the host.
   [[nodiscard]] virtual SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const = 0;
+  // The matrix unit: threads of a block that compute a tile, and the bytes of shared memory that they take.
+  [[nodiscard]] virtual int matrix_threads() const = 0;
+  [[nodiscard]] virtual std::int64_t matrix_bytes(const MatrixTile& tile) const = 0;
+  // A statement that declares `name`, the address of the sums of a tile, and computes them in the memory at `memory`,
+  // once all threads are done with it; the threads may read all sums after it. An expression: the address of a sum,
+  // after which those of its row follow.
+  [[nodiscard]] virtual SourceText matrix_sums(const MatrixTile& tile, const SourceText& name, const SourceText& memory,
+                                               const MatrixFactor& left, const MatrixFactor& right,
+                                               const SourceText& terms) const = 0;
+  [[nodiscard]] virtual SourceText matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
+                                              const SourceText& column) const = 0;
   // The first statement of a kernel, which touches nothing before: it waits for earlier kernels, where the device may
   // start it before they have ended.
   [[nodiscard]] virtual SourceText begin_kernel() const = 0;

@@ -46,6 +46,23 @@ inline constexpr DiagKind kParallelCarries{
     .message = "a parallel loop carries {count:int} values",
     .remedy = "make the loop serial, or a vector loop that combines them",
     .doc = "The iterations of a parallel loop run in any order, so none may depend on another."};
+inline constexpr DiagKind kMatrixOnly{
+    .id = "matrix-only",
+    .message = "`stages` belongs to matrix loops; this one is {kind:text}",
+    .remedy = "write `kind = \"matrix\"`, or leave `stages` out",
+    .doc = "Parts of factors in shared memory mean nothing for another kind of loop."};
+inline constexpr DiagKind kMatrixStages{
+    .id = "matrix-stages",
+    .message = "a matrix loop states {stages:int} stages; 2 to 8 are possible",
+    .remedy = "write a number from 2 to 8: 3 or 4 hide the latency of memory",
+    .doc = "So many parts of the factors are in shared memory at a time: one is used while the others are filled."};
+inline constexpr DiagKind kMatrixNest{
+    .id = "matrix-nest",
+    .message = "the nest is no tile of a product for the matrix unit: {reason:text}",
+    .remedy = "write rows around columns around one contraction of bf16 or f16, or make the loop serial",
+    .doc =
+        "A matrix loop is the loop over the rows of a tile: 32, 64 or 128 rows around as many columns, each with one "
+        "sum in f32 of products of two 16-bit floats, and what follows from it for that element alone."};
 
 // --- buffers
 inline constexpr DiagKind kBufferStated{.id = "buffer-stated",
@@ -210,12 +227,12 @@ inline constexpr DiagKind kNotLowered{
     .doc = "What an op does is nothing that kernels and the host functions that launch them can do yet."};
 
 inline constexpr std::array kLoopsKinds{
-    &kVectorLanes,     &kVectorPerLane,   &kVectorOnly,       &kCombineCount,  &kCombineWord,    &kCombineForm,
-    &kUnrolledExtent,  &kParallelCarries, &kBufferStated,     &kAllocScope,    &kBufferView,     &kArgumentScope,
-    &kSharedScratch,   &kArenaInParallel, &kRegisterBuffer,   &kTransposition, &kReadOnlyBuffer, &kLaunchCallee,
-    &kLaunchBuffer,    &kBindSize,        &kSizeNotBound,     &kAllocMemory,   &kDealloc,        &kPlanOverlap,
-    &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint, &kLaunchNames,   &kLaunchSize,     &kLaunchInParallel,
-    &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,    &kRace,          &kRaceUnknown,    &kNotLowered,
-    &kExternal};
+    &kVectorLanes,    &kVectorPerLane,   &kVectorOnly,       &kCombineCount,    &kCombineWord,     &kCombineForm,
+    &kUnrolledExtent, &kParallelCarries, &kMatrixOnly,       &kMatrixStages,    &kMatrixNest,      &kBufferStated,
+    &kAllocScope,     &kBufferView,      &kArgumentScope,    &kSharedScratch,   &kArenaInParallel, &kRegisterBuffer,
+    &kTransposition,  &kReadOnlyBuffer,  &kLaunchCallee,     &kLaunchBuffer,    &kBindSize,        &kSizeNotBound,
+    &kAllocMemory,    &kDealloc,         &kPlanOverlap,      &kStateInPlace,    &kLaunchAlias,     &kLaunchConstraint,
+    &kLaunchNames,    &kLaunchSize,      &kLaunchInParallel, &kResultArguments, &kOutOfBounds,     &kBoundsUnknown,
+    &kRace,           &kRaceUnknown,     &kNotLowered,       &kExternal};
 
 }  // namespace mlgc

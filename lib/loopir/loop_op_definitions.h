@@ -58,8 +58,10 @@ inline constexpr OpDef kLoopOpDefinitions[] = {
                   {.name = "kind",
                    .kind = AttributeKind::String,
                    .fallback = "\"serial\"",
-                   .choices = "serial|parallel|vector|unrolled",
-                   .summary = "in order, by several threads, by vectors of `lanes` iterations, or unrolled"},
+                   .choices = "serial|parallel|vector|unrolled|matrix",
+                   .summary =
+                       "in order, by several threads, by vectors of `lanes` iterations, unrolled, or a tile of a "
+                       "product by the matrix unit"},
                   {.name = "lanes",
                    .kind = AttributeKind::Int,
                    .summary = "of a vector loop: how many iterations a vector has, a power of two from 2 to 1024"},
@@ -71,7 +73,12 @@ inline constexpr OpDef kLoopOpDefinitions[] = {
                   {.name = "combine",
                    .kind = AttributeKind::StringList,
                    .summary = "of a vector loop: how the lanes of each carried value are combined, add mul max min "
-                              "or and"}},
+                              "or and"},
+                  {.name = "stages",
+                   .kind = AttributeKind::Int,
+                   .fallback = "3",
+                   .summary =
+                       "of a matrix loop: how many parts of the factors are in shared memory at a time, 2 to 8"}},
         .result_count = kVariadicResults,
         .regions = {{.name = "body", .terminator = "yield"}},
         .dtype = {.kind = DtypeRuleKind::Hook},

@@ -22,6 +22,7 @@ static_assert(choice(kKinds, static_cast<std::size_t>(LoopKind::Serial)) == "ser
 static_assert(choice(kKinds, static_cast<std::size_t>(LoopKind::Parallel)) == "parallel");
 static_assert(choice(kKinds, static_cast<std::size_t>(LoopKind::Vector)) == "vector");
 static_assert(choice(kKinds, static_cast<std::size_t>(LoopKind::Unrolled)) == "unrolled");
+static_assert(choice(kKinds, static_cast<std::size_t>(LoopKind::Matrix)) == "matrix");
 constexpr std::string_view kStream = choices_of(LoopOp::Store, "hint");
 static_assert(choice_count(kStream) == 1);
 
@@ -70,6 +71,7 @@ void ForRef::set_kind(LoopKind kind) const {
     op_.remove_attr(definition.name);
   else
     op_.set_attr(definition.name, op_.module().context().attributes().string(loop_kind_name(kind)));
+  if (kind != LoopKind::Matrix) op_.remove_attr(attribute_definition("stages", AttributeKind::Int).name);
   if (kind == LoopKind::Vector) return;
   op_.remove_attr(attribute_definition("lanes", AttributeKind::Int).name);
   op_.remove_attr(attribute_definition("per_lane", AttributeKind::Int).name);
@@ -93,6 +95,13 @@ void ForRef::set_per_lane(std::int64_t iterations) const {
     op_.remove_attr(definition.name);
   else
     op_.set_attr(definition.name, op_.module().context().attributes().integer(iterations));
+}
+
+std::int64_t ForRef::stages() const {
+  return attributes().as_int64(op_.attr(attribute_definition("stages", AttributeKind::Int).name)).value_or(3);
+}
+void ForRef::set_stages(std::int64_t stages) const {
+  op_.set_attr(attribute_definition("stages", AttributeKind::Int).name, op_.module().context().attributes().integer(stages));
 }
 
 std::vector<std::string_view> ForRef::combine() const {

@@ -18,8 +18,8 @@ namespace mlgc {
 class Builder;
 
 // How a loop runs, in the order of the definition's choices.
-enum class LoopKind : std::uint8_t { Serial, Parallel, Vector, Unrolled };
-inline constexpr std::size_t kLoopKindCount = static_cast<std::size_t>(LoopKind::Unrolled) + 1;
+enum class LoopKind : std::uint8_t { Serial, Parallel, Vector, Unrolled, Matrix };
+inline constexpr std::size_t kLoopKindCount = static_cast<std::size_t>(LoopKind::Matrix) + 1;
 [[nodiscard]] std::string_view loop_kind_name(LoopKind kind);
 
 // for [first, last) { body }
@@ -35,7 +35,7 @@ class ForRef : public LoopOpView<ForRef, LoopOp::For> {
   [[nodiscard]] IndexExpr first() const { return subscripts_of(op_)[0]; }
   [[nodiscard]] IndexExpr last() const { return subscripts_of(op_)[1]; }  // exclusive
   [[nodiscard]] LoopKind kind() const;
-  void set_kind(LoopKind kind) const;  // what only vector loops have goes where it is another kind
+  void set_kind(LoopKind kind) const;  // what only vector or matrix loops have goes where it is another kind
   // Of a vector loop; 0 where it states none.
   [[nodiscard]] std::int64_t lanes() const;
   void set_lanes(std::int64_t lanes) const;
@@ -43,6 +43,9 @@ class ForRef : public LoopOpView<ForRef, LoopOp::For> {
   // is one of lane (k / per_lane) mod lanes.
   [[nodiscard]] std::int64_t per_lane() const;
   void set_per_lane(std::int64_t iterations) const;
+  // Of a matrix loop: how many parts of the factors are in shared memory at a time.
+  [[nodiscard]] std::int64_t stages() const;
+  void set_stages(std::int64_t stages) const;
   // How the lanes of each carried value are combined (ops/combine.h).
   [[nodiscard]] std::vector<std::string_view> combine() const;
   void set_combine(std::span<const std::string_view> words) const;

@@ -23,6 +23,7 @@
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     transpose-tiles  strided reads of the innermost loop become in-register transposes
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
+//     matrix      a tile of a product is computed by the matrix unit
 //     block-columns  blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows
 //
 // Guarantees
@@ -30,8 +31,8 @@
 //   function
 //     is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
-//     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so, and
-//     narrow.
+//     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so,
+//     narrow, and matrix (analysis/matrix_nest.h).
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 //   - The strategy that a loop notes (kStrategyAttribute) is passed on: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
@@ -237,6 +238,10 @@ enum class TileSums : std::uint8_t {
 // rows.
 [[nodiscard]] TransformResult block_column_reduction(OpRef columns, std::int64_t rows, std::int64_t block,
                                                      const Facts& facts);
+
+// The loop over the rows of a tile (analysis/matrix_nest.h) becomes a matrix loop: so many parts of the factors are in
+// shared memory at a time. The matrix unit rounds the sums otherwise.
+[[nodiscard]] TransformResult use_matrix_unit(OpRef rows, std::int64_t stages, const Facts& facts);
 
 // What a step does that alters numbers and is no pass, which would say so itself; empty for others.
 [[nodiscard]] std::string_view step_summary(std::string_view step);

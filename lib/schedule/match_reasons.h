@@ -96,6 +96,10 @@ inline constexpr MatchReason kThreadMemoryOrLaunches{"thread-memory-or-launches"
 inline constexpr MatchReason kSumBoundsVary{"sum-bounds-vary", "the sum has other bounds in each column"};
 inline constexpr MatchReason kColumnsNotContiguous{"columns-not-contiguous", "columns are not contiguous"};
 inline constexpr MatchReason kFewColumns{"few-columns", "{} columns are less than {}"};
+inline constexpr MatchReason kMatrixUnitRounds{
+    "matrix-unit-rounds", "the matrix unit rounds sums otherwise, which the numerics do not admit"};
+inline constexpr MatchReason kNoFactorsOfMatrixUnit{"no-factors-of-matrix-unit",
+                                                    "the sum is none for the matrix unit: {}"};
 inline constexpr MatchReason kNoSharedColumns{"no-shared-columns",
                                               "no loop around shares what it reads along the columns"};
 inline constexpr MatchReason kFewElements{"few-elements",
@@ -223,6 +227,8 @@ inline constexpr std::array kAll{&kNoInnerLoop,
                                  &kSumBoundsVary,
                                  &kColumnsNotContiguous,
                                  &kFewColumns,
+                                 &kMatrixUnitRounds,
+                                 &kNoFactorsOfMatrixUnit,
                                  &kNoSharedColumns,
                                  &kFewElements,
                                  &kColumnsInBranches,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/loop_access.h"
+#include "analysis/matrix_nest.h"
 #include "diag/kinds_interp.h"
 #include "diag/kinds_loops.h"
 #include "diag/kinds_ops.h"
@@ -23,6 +24,7 @@ namespace mlgc {
 namespace {
 
 constexpr std::int64_t kMostUnrolled = 1024;
+constexpr std::int64_t kFewestStages = 2, kMostStages = 8;
 constexpr std::int64_t kMostRegisters = 4096;  // elements of one buffer
 
 bool is_scratch(Scope scope) { return scope == Scope::Thread || scope == Scope::Register; }
@@ -130,6 +132,11 @@ void LoopChecks::check_loop(ForRef loop) {
     if (per_lane < 1 || per_lane > kMostPerLane || !std::has_single_bit(static_cast<std::uint64_t>(per_lane)))
       report<kVectorPerLane>(op, per_lane);
     check_combine(loop);
+  }
+  if (kind != LoopKind::Matrix && op.attr("stages").valid()) report<kMatrixOnly>(op, loop_kind_name(kind));
+  if (kind == LoopKind::Matrix) {
+    if (loop.stages() < kFewestStages || loop.stages() > kMostStages) report<kMatrixStages>(op, loop.stages());
+    if (const auto nest = matrix_nest(loop); !nest) report<kMatrixNest>(op, nest.error());
   }
   if (kind == LoopKind::Parallel && loop.carried_count() > 0) report<kParallelCarries>(op, loop.carried_count());
   if (kind == LoopKind::Unrolled) {
@@ -344,7 +351,7 @@ void LoopChecks::check_place(OpRef access, LoopAccess& walk) {
 }
 
 void LoopChecks::check_conflicts(ForRef loop, const Facts& facts) {
-  if (loop.kind() != LoopKind::Parallel && loop.kind() != LoopKind::Vector) return;
+  if (loop.kind() == LoopKind::Serial || loop.kind() == LoopKind::Unrolled) return;
   const auto conflict = find_conflict(loop, facts);
   if (!conflict) return;
   const std::string index = "%" + std::string(loop.index().name());

@@ -147,13 +147,15 @@ def faults(options, source):
 
 # What --planted changes, and how many of its barriers go unnoticed: where only the first thread's sums are stored, which reads
 # before it writes; and barriers of a warp after shuffles, at which the emulation has its threads meet, and at the end of its turn.
-PLANTED = {"rows": 4, "transpose_tiles": 0, "computed_size": 1}
+PLANTED = {"rows": 4, "transpose_tiles": 0, "computed_size": 1, "matrix_ring": 0}
 # What is planted in an emitted unit, beside the lack of each of its barriers.
 BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance, kThreads)", "(0xffffffffu, value, distance + 1, kThreads)"),
         ("a shuffle that lane 3 leaves out", "half /= 2) own[0] =", "half /= 2) if (threadIdx.x != 3) own[0] ="),
         ("a barrier that thread 0 leaves out", "  __syncthreads();", "  if (threadIdx.x > 0) __syncthreads();"),
         ("a thread that does not wait for earlier kernels", "  cudaGridDependencySynchronize();",
          "  if (threadIdx.x > 0) cudaGridDependencySynchronize();"),
+        ("a part that is multiplied before it is there", "mlgc_wait_for_groups<kStages - 2>", "mlgc_wait_for_groups<kStages - 1>"),
+        ("a part in the place of the one that is multiplied", "copy_part(memory + next", "copy_part(memory + now"),
         ("a number that cannot be fetched", "sizeof value, cudaMemcpyDeviceToHost, stream);",
          "sizeof value, cudaMemcpyDeviceToHost, stream) == cudaSuccess ? cudaErrorInvalidValue : cudaSuccess;")]
 

@@ -111,6 +111,37 @@ Text CudaHooks::fits_on_chip(std::string_view kernel, const SourceText& bytes) c
   return Text(bytes) + " <= mlgc_chip_bytes(" + Text(kernel) + ")";
 }
 
+namespace {
+
+// As prelude/matrix.cuh has them: terms of a part, and floats between the rows of sums that are no part of them.
+constexpr std::int64_t kMatrixTerms = 32, kMatrixPadding = 8;
+
+std::string matrix_type(const MatrixTile& tile) {
+  const auto flag = [](bool by_terms) { return by_terms ? "true" : "false"; };
+  return "mlgc_matrix_tile<mlgc_matrix_" + std::string(tile.dtype == Dtype::BF16 ? "bf16" : "f16") + ", " +
+         std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(tile.stages) + ", " +
+         flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ">";
+}
+
+}  // namespace
+
+std::int64_t CudaHooks::matrix_bytes(const MatrixTile& tile) const {
+  const std::int64_t parts = tile.stages * (tile.rows + tile.columns) * kMatrixTerms * 2;
+  return std::max(parts, tile.rows * (tile.columns + kMatrixPadding) * 4);
+}
+
+Text CudaHooks::matrix_sums(const MatrixTile& tile, const SourceText& name, const SourceText& memory,
+                            const MatrixFactor& left, const MatrixFactor& right, const SourceText& terms) const {
+  const auto factor = [](const MatrixFactor& of) { return of.pointer + ", " + of.stride + ", " + of.lines; };
+  return "const float* const " + Text(name) + " = " + matrix_type(tile) + "::sums(" + Text(memory) + ", " +
+         factor(left) + ", " + factor(right) + ", " + Text(terms) + ");";
+}
+
+Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
+                           const SourceText& column) const {
+  return Text(name) + " + " + row.as_operand() + " * " + std::to_string(tile.columns + kMatrixPadding) + " + " + column;
+}
+
 Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,
                        const SourceText& arguments) const {
   return ("if (const int32_t failed = mlgc_launch(" + Text::runtime() + ", " + Text(kernel) + ", " + blocks + ", " +

@@ -66,6 +66,13 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string scratch_of_group(int threads) const override;
   [[nodiscard]] std::string scratch_of_thread(int threads) const override;
   [[nodiscard]] SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const override;
+  [[nodiscard]] int matrix_threads() const override { return 128; }
+  [[nodiscard]] std::int64_t matrix_bytes(const MatrixTile& tile) const override;
+  [[nodiscard]] SourceText matrix_sums(const MatrixTile& tile, const SourceText& name, const SourceText& memory,
+                                       const MatrixFactor& left, const MatrixFactor& right,
+                                       const SourceText& terms) const override;
+  [[nodiscard]] SourceText matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
+                                      const SourceText& column) const override;
   [[nodiscard]] SourceText begin_kernel() const override { return "mlgc_begin_kernel();"; }
   [[nodiscard]] SourceText end_after_failure() const override {
     return ("if (" + SourceText::failure() + "->message != 0) return;").returning();

@@ -36,6 +36,7 @@ FunctionEmitter::FunctionEmitter(FunctionWriter& writer)
       hints_(writer, lanes_, registers_),
       carried_(writer, lanes_),
       tiles_(writer, lanes_, indices_, registers_, accesses_, hints_),
+      matrices_(writer, indices_, pieces_, block_, *this),
       outliner_(writer, lanes_, indices_, registers_, accesses_, *this),
       grids_(writer, indices_, scalars_, own_, tests_, pieces_, block_, carried_, *this),
       host_(writer, lanes_, indices_) {
@@ -120,6 +121,7 @@ void FunctionEmitter::region(RegionRef r) {
 void FunctionEmitter::op(OpRef op) {
   if (op.region_count() == 0 && op.results_unused() && op.pure()) return;  // compilers warn of unused variables
   if (tests_.is_computed(op)) return;
+  if (matrices_.has_computed(op)) return;
   if (op.region_count() > 0) registers_.write_transpositions_before(op);
   if (grids_.is_nest_of_host_function(op)) return grids_.nest_of_host_function(op);
   if (checks_.contains(op)) return grids_.check_of_host_function(op, checks_.computed_for(op));
@@ -168,6 +170,7 @@ void FunctionEmitter::loop(OpRef op) {
   MLGC_ASSERT(loop.valid(), "a `for` without bounds");
   const LoopKind kind = loop.kind();
   if (kind == LoopKind::Unrolled) return unrolled_loop(loop);
+  if (kind == LoopKind::Matrix && writer_.grid != nullptr) return matrices_.nest(loop);
   if (tiles_.call(loop)) return;
   if (outliner_.outlines_nest(loop)) return outliner_.nest(loop);
   const bool inside_lanes = lanes_.strip || (block_.kernel && block_.kernel->lane);

@@ -13,6 +13,7 @@
 #include "codegen/emitter/grid_emitter.h"
 #include "codegen/emitter/host_function_emitter.h"
 #include "codegen/emitter/loop_hints.h"
+#include "codegen/emitter/matrix_emitter.h"
 #include "codegen/emitter/outliner.h"
 #include "codegen/emitter/tile_emitter.h"
 #include "codegen/print_function.h"
@@ -67,6 +68,7 @@ class FunctionEmitter : private EmitterPart {
   LoopHints hints_;
   CarriedValues carried_;
   TileEmitter tiles_;
+  MatrixEmitter matrices_;
   Outliner outliner_;
   GridEmitter grids_;
   HostFunctionEmitter host_;

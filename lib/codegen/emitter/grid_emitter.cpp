@@ -35,13 +35,24 @@ bool is_parallel(OpRef op) {
   return loop.valid() && loop.kind() == LoopKind::Parallel;
 }
 
-// The most lanes of a loop in it; 0: none has lanes.
-int most_lanes_in(std::span<const OpRef> ops) {
+bool has_matrix_loop(std::span<const OpRef> ops) {
+  return std::any_of(ops.begin(), ops.end(), [](OpRef of) {
+    return !walk(of, [](OpRef op) {
+      const ForRef loop = ForRef::from(op);
+      return loop.valid() && loop.kind() == LoopKind::Matrix ? WalkResult::Stop : WalkResult::Continue;
+    });
+  });
+}
+
+// The most lanes of a loop in it, or the threads of a matrix loop; 0: none has lanes.
+int most_lanes_in(std::span<const OpRef> ops, const GridHooks& grid) {
   std::int64_t most = 0;
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
-      if (const ForRef loop = ForRef::from(op); loop.valid() && loop.kind() == LoopKind::Vector)
-        most = std::max(most, loop.lanes());
+      const ForRef loop = ForRef::from(op);
+      if (!loop.valid()) return;
+      if (loop.kind() == LoopKind::Vector) most = std::max(most, loop.lanes());
+      if (loop.kind() == LoopKind::Matrix) most = std::max<std::int64_t>(most, grid.matrix_threads());
     });
   return static_cast<int>(most);
 }
@@ -221,7 +232,7 @@ void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& fo
     opening = form.groups > 1 ? writer_.grid->scratch_of_group(form.threads)
               : block_each    ? writer_.grid->scratch_of_block()
                               : writer_.grid->scratch_of_thread(threads);
-    if (block_each && known && *known <= kOnAnyChip) {
+    if (block_each && known && (*known <= kOnAnyChip || has_matrix_loop(ops))) {
       if (form.groups == 1) give("char*", "memory_of_blocks", "nullptr");
       shared = form.groups > 1 ? bytes + " * " + std::to_string(form.groups) : bytes;
     } else {
@@ -283,7 +294,7 @@ void GridEmitter::one_block(std::span<const OpRef> ops) {
   }
   std::vector<OpRef> run;
   std::copy_if(ops.begin(), ops.end(), std::back_inserter(run), [&](OpRef op) { return needed.contains(op.id()); });
-  kernel(run, {true, std::max(most_lanes_in(run), kFewestThreads)}, "1", [&] {
+  kernel(run, {true, std::max(most_lanes_in(run, *writer_.grid), kFewestThreads)}, "1", [&] {
     for (const OpRef op : run) function_.op(op);
     for (const Value v : wanted)
       line("if (" + block_.thread() + " == 0) " + hooks_.store(v.dtype(), slots_.at(v.id()) + "[0]", text_of(v).text));
@@ -344,7 +355,7 @@ bool GridEmitter::reads_across(OpRef row) {
 // Lanes that a warp has, or a part of one, are groups of a block, each of which takes an iteration.
 ThreadBlock::Form GridEmitter::form_of(OpRef nest, OpRef row) {
   const OpRef ops[] = {nest};
-  const int lanes = most_lanes_in(ops);
+  const int lanes = most_lanes_in(ops, *writer_.grid);
   if (lanes < 2) return {false, kThreads};
   if (lanes > kFewestThreads) return {true, lanes};
   if (may_run_alike(row)) {

@@ -5,7 +5,7 @@
 #include "loopir/nests.h"
 #include "ops/combine.h"
 #include "schedule/gpu_sites.h"
-#include "schedule/gpu_strategies/rows.h"
+#include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/reduction_order.h"
 #include "schedule/strategy_text.h"
 

@@ -5,7 +5,8 @@
 //   - There are MLGC_EMULATED_DEVICES devices, one where it is not set, of compute capability 9.0.
 //   - Blocks run one after the other. Threads of a block run one at a time, each until it waits at a barrier or in a
 //     shuffle or ends, in the order that MLGC_EMULATED_ORDER says: `forward`, `backward`, or a number, which seeds a
-//     new order after each wait. What a missing barrier leaves open comes out otherwise in another order.
+//     new order after each wait. Of warps whose shuffles are complete one goes on, until its threads wait at a barrier.
+//     What a missing barrier leaves open comes out otherwise in another order.
 //   - A launch fails, and says why, where threads wait at different barriers, where one waits that another has ended
 //     without, and where a shuffle lacks threads of its mask. Only a thread that noted a failure (atomicCAS) may end
 //     early.
@@ -14,6 +15,9 @@
 //   - What is queued on a stream runs at once. While the stream is captured it becomes a node of a graph, which runs
 //     when the graph is launched. What CUDA forbids then (waiting, allocating, the default stream) fails, and the
 //     capture with it. Updates take graphs of the same kernels in the same order.
+//   - Copies to memory on the chip that are not waited for (matrix.h) arrive as late as they may; until then there is
+//   noise.
+//     A launch fails where one is not aligned or outside of that memory, and where a thread ends before it has waited.
 //   - A launch fails where a thread ends without having waited for earlier kernels, which any kernel may overlap with
 //     (programmatic dependent launch).
 //   - MLGC_EMULATED_FAILS names what the device refuses: `device` (there is none), `driver` (it is for CUDA 12.4),
@@ -30,6 +34,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -124,6 +129,12 @@ constexpr int kWarp = 32;
 constexpr size_t kStack = size_t{128} << 10;
 constexpr int64_t kMostChipBytes = 227 << 10;
 
+// Of the 16 bytes at `to` the first ones become those at `from`, the others 0.
+struct Copy {
+  char* to;
+  const void* from;
+  int bytes;
+};
 struct Thread {
   enum class Waits { Nothing, Barrier, Shuffle, Over } waits = Waits::Nothing;
   bool started = false, noted_failure = false, waited = false;
@@ -131,6 +142,8 @@ struct Thread {
   unsigned int mask = 0;  // of the shuffle
   unsigned int from = 0;  // the thread whose value the shuffle takes
   uint64_t given = 0, taken = 0;
+  unsigned int exchange = 0;                     // which of the warp's two tables is next (matrix.h)
+  std::vector<std::vector<Copy>> copies = {{}};  // under way, by group; the last one is not ended
   struct Fiber* fiber = nullptr;
 };
 // Begun by makecontext, gone on with by longjmp, which calls no kernel.
@@ -149,6 +162,7 @@ struct Block {
   void (*body)(void*) = nullptr;
   void* argument = nullptr;
   std::mt19937 draw;
+  std::string fault;  // what a thread did wrong
   bool seeded = false, backward = false;
 
   // Each launch may have another order.
@@ -290,6 +304,15 @@ inline std::vector<unsigned int> Block::met(std::string& wrong) {
     }
     released.push_back(number);
   }
+  if (!released.empty()) {
+    std::vector<unsigned int> warps;
+    for (const unsigned int number : released)
+      if (warps.empty() || warps.back() != number / kWarp) warps.push_back(number / kWarp);
+    const unsigned int first = ordered(warps).front();
+    released.erase(
+        std::remove_if(released.begin(), released.end(), [&](unsigned int number) { return number / kWarp != first; }),
+        released.end());
+  }
   for (const unsigned int number : released) threads[number].taken = threads[threads[number].from].given;
   if (!released.empty() || at_barrier.empty()) return released;
   for (const unsigned int number : at_barrier)
@@ -305,6 +328,7 @@ inline std::vector<unsigned int> Block::met(std::string& wrong) {
 
 inline std::string Block::run(unsigned int count) {
   threads.assign(count, Thread());
+  fault.clear();
   for (auto& fiber : fibers) idle.push_back(std::move(fiber));  // of a block that failed
   fibers.clear();
   std::vector<unsigned int> all(count);
@@ -315,10 +339,16 @@ inline std::string Block::run(unsigned int count) {
     run_ready();
     all = met(wrong);
   }
-  for (unsigned int number = 0; number < count && wrong.empty(); ++number)
+  if (wrong.empty()) wrong = fault;
+  for (unsigned int number = 0; number < count && wrong.empty(); ++number) {
+    for (const std::vector<Copy>& group : threads[number].copies)
+      if (!group.empty())
+        wrong = "thread " + std::to_string(number) + " of block " + std::to_string(blockIdx.x) +
+                " ends while copies of its are under way";
     if (!threads[number].waited)
       wrong = "thread " + std::to_string(number) + " of block " + std::to_string(blockIdx.x) +
               " waits at no line for earlier kernels";
+  }
   return wrong;
 }
 
@@ -394,6 +424,8 @@ cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, c
 #define __shfl_sync(mask, value, lane, width) \
   emulated::shuffle(mask, value, static_cast<unsigned int>(lane), width, __LINE__)
 #define __syncwarp(...) emulated::sync_warp({__LINE__, __VA_ARGS__})
+
+#include "matrix.h"
 
 inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsigned int value) {
   emulated::Block& all = emulated::block();

@@ -1,0 +1,187 @@
+// Tiles of products by the matrix unit (compute capability 8.0 and later): parts of the factors are copied to shared memory
+// while earlier ones are multiplied.
+
+//- mlgc_matrix_bf16: which 16-bit floats the factors are
+struct mlgc_matrix_bf16 {
+  static constexpr int kExponentBits = 8;
+};
+struct mlgc_matrix_f16 {
+  static constexpr int kExponentBits = 5;
+};
+
+//- mlgc_copy_ahead: copies the first `bytes` of 16 to shared memory, and zeros; the thread that waits for it has it
+#ifdef __CUDACC__
+MLGC_DEVICE void mlgc_copy_ahead(void* to, const void* from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<uint32_t>(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(bytes)
+               : "memory");
+}
+// Ends a group of copies; waits until no more than the last kGroups groups are under way.
+MLGC_DEVICE void mlgc_end_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int kGroups>
+MLGC_DEVICE void mlgc_wait_for_groups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kGroups) : "memory");
+}
+#endif
+
+//- mlgc_read_matrices: four matrices of 8 by 8 elements of 16 bits, row r of matrix m from the address that thread 8*m + r
+// gives. Thread t gets of each the two elements 2*(t%4) and 2*(t%4) + 1 of row t/4, or with kTransposed of column t/4.
+#ifdef __CUDACC__
+template <bool kTransposed>
+MLGC_DEVICE void mlgc_read_matrices(uint32_t* to, const void* row) {
+  const uint32_t from = static_cast<uint32_t>(__cvta_generic_to_shared(row));
+  if (kTransposed)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(from)
+                 : "memory");
+  else
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(from)
+                 : "memory");
+}
+#endif
+
+//- mlgc_multiply_matrices: adds a product of 16 by 16 and 16 by 8 elements to 16 by 8 sums, of which thread t has elements
+// 2*(t%4) and 2*(t%4) + 1 of rows t/4 and t/4 + 8
+#ifdef __CUDACC__
+MLGC_DEVICE void mlgc_multiply_matrices(float* sums, const uint32_t* left, const uint32_t* right, mlgc_matrix_bf16) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+}
+MLGC_DEVICE void mlgc_multiply_matrices(float* sums, const uint32_t* left, const uint32_t* right, mlgc_matrix_f16) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
+}
+#endif
+
+//- mlgc_matrix_tile: kRows by kColumns sums of products, by a block of four warps, of which each has a quarter
+// A factor has lines: rows of the left one, columns of the right one. In memory either the terms of a line follow each
+// other (k…ByTerms), or the lines of a term; the other distance is `stride`. Lines and terms that a tile has too many count as
+// zeros. A part of a factor, all lines by kTerms, lies in shared memory in the order of memory, as pieces of 16 bytes: piece p
+// of row r at another place of the row, so that eight threads that read or write a piece of eight rows use all banks.
+template <class T, int kRows, int kColumns, int kStages, bool kLeftByTerms, bool kRightByTerms>
+struct mlgc_matrix_tile {
+  static constexpr int kThreads = 128, kTerms = 32, kPitch = kColumns + 8;
+  static constexpr int kWarpRows = kRows / 2, kWarpColumns = kColumns / 2, kTall = kWarpRows / 16, kWide = kWarpColumns / 8;
+  static constexpr int kLeftBytes = kRows * kTerms * 2, kPartBytes = kLeftBytes + kColumns * kTerms * 2;
+
+  template <int kPieces>
+  MLGC_DEVICE int place(int row, int piece) {
+    const int moved = kPieces >= 8 ? (piece & ~7) | ((piece ^ row) & 7) : piece ^ ((row >> 1) & 3);
+    return (row * kPieces + moved) * 16;
+  }
+
+  // The part of a factor that begins at `from`, of which there are so many lines and terms.
+  template <int kLines, bool kByTerms>
+  MLGC_DEVICE void copy(char* to, const uint16_t* from, int64_t stride, int64_t lines, int64_t terms, bool is_aligned) {
+    constexpr int kPieces = (kByTerms ? kTerms : kLines) / 8, kCount = kLines * kTerms / 8;
+    const int rows = static_cast<int>(kByTerms ? (lines < kLines ? lines : kLines) : (terms < kTerms ? terms : kTerms));
+    const int width = static_cast<int>(kByTerms ? (terms < kTerms ? terms : kTerms) : (lines < kLines ? lines : kLines));
+#pragma unroll
+    for (int i = 0; i < kCount / kThreads; ++i) {
+      const int number = static_cast<int>(threadIdx.x) + i * kThreads, row = number / kPieces, piece = number % kPieces;
+      const int left = row < rows ? width - piece * 8 : 0, count = left < 0 ? 0 : left < 8 ? left : 8;
+      const uint16_t* const source = count > 0 ? from + row * stride + piece * 8 : from;
+      char* const target = to + place<kPieces>(row, piece);
+      if (is_aligned) {
+        mlgc_copy_ahead(target, source, count * 2);
+      } else {
+        mlgc_piece<uint16_t, 8> values;
+#pragma unroll
+        for (int e = 0; e < 8; ++e) values.values[e] = e < count ? source[e] : uint16_t{0};
+        *reinterpret_cast<mlgc_piece<uint16_t, 8>*>(target) = values;
+      }
+    }
+  }
+
+  // Adds the products of a part to the sums of the warp.
+  MLGC_DEVICE void multiply(float (&sums)[kTall][kWide][4], const char* left, const char* right) {
+    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    const int row = warp % 2 * kWarpRows, column = warp / 2 * kWarpColumns;
+#pragma unroll
+    for (int step = 0; step < kTerms / 16; ++step) {
+      uint32_t of_rows[kTall][4], of_columns[kWide / 2][4];
+#pragma unroll
+      for (int i = 0; i < kTall; ++i) {
+        const int first = row + i * 16;
+        if constexpr (kLeftByTerms)
+          mlgc_read_matrices<false>(of_rows[i], left + place<kTerms / 8>(first + lane % 16, step * 2 + lane / 16));
+        else
+          mlgc_read_matrices<true>(of_rows[i], left + place<kRows / 8>(step * 16 + lane % 8 + lane / 16 * 8,
+                                                                       first / 8 + lane / 8 % 2));
+      }
+#pragma unroll
+      for (int j = 0; j < kWide / 2; ++j) {
+        const int first = column + j * 16;
+        if constexpr (kRightByTerms)
+          mlgc_read_matrices<false>(of_columns[j], right + place<kTerms / 8>(first + lane % 8 + lane / 16 * 8,
+                                                                             step * 2 + lane / 8 % 2));
+        else
+          mlgc_read_matrices<true>(of_columns[j],
+                                   right + place<kColumns / 8>(step * 16 + lane % 16, first / 8 + lane / 16));
+      }
+#pragma unroll
+      for (int i = 0; i < kTall; ++i)
+#pragma unroll
+        for (int j = 0; j < kWide; ++j)
+          mlgc_multiply_matrices(sums[i][j], of_rows[i], of_columns[j / 2] + j % 2 * 2, T());
+    }
+  }
+
+  // In `memory`, rows kPitch apart. kStages - 1 parts are under way while one is multiplied.
+  MLGC_DEVICE const float* sums(char* memory, const uint16_t* left, int64_t left_stride, int64_t rows,
+                                const uint16_t* right, int64_t right_stride, int64_t columns, int64_t terms) {
+    const bool left_aligned = (reinterpret_cast<uintptr_t>(left) | static_cast<uintptr_t>(left_stride * 2)) % 16 == 0;
+    const bool right_aligned = (reinterpret_cast<uintptr_t>(right) | static_cast<uintptr_t>(right_stride * 2)) % 16 == 0;
+    const int64_t left_step = kLeftByTerms ? kTerms : kTerms * left_stride;
+    const int64_t right_step = kRightByTerms ? kTerms : kTerms * right_stride;
+    float sums[kTall][kWide][4];
+#pragma unroll
+    for (int i = 0; i < kTall; ++i)
+#pragma unroll
+      for (int j = 0; j < kWide; ++j)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) sums[i][j][e] = 0;
+    int64_t ahead = terms;  // terms that are not copied yet
+    const auto copy_part = [&](char* to) {
+      copy<kRows, kLeftByTerms>(to, left, left_stride, rows, ahead, left_aligned);
+      copy<kColumns, kRightByTerms>(to + kLeftBytes, right, right_stride, columns, ahead, right_aligned);
+      left += left_step;
+      right += right_step;
+      ahead -= kTerms;
+    };
+    __syncthreads();  // nobody reads what the memory held before
+#pragma unroll
+    for (int stage = 0; stage < kStages - 1; ++stage) {
+      if (ahead > 0) copy_part(memory + stage * kPartBytes);
+      mlgc_end_group();
+    }
+    int now = 0, next = kStages - 1;
+    for (int64_t done = 0; done < terms; done += kTerms) {
+      mlgc_wait_for_groups<kStages - 2>();
+      __syncthreads();  // the part is there for all, and all have multiplied the one before
+      if (ahead > 0) copy_part(memory + next * kPartBytes);
+      mlgc_end_group();
+      multiply(sums, memory + now * kPartBytes, memory + now * kPartBytes + kLeftBytes);
+      now = now + 1 == kStages ? 0 : now + 1;
+      next = next + 1 == kStages ? 0 : next + 1;
+    }
+    __syncthreads();  // all have multiplied the last part; no copy is under way
+    float* const out = reinterpret_cast<float*>(memory);
+    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+    float* const own = out + (warp % 2 * kWarpRows + lane / 4) * kPitch + warp / 2 * kWarpColumns + lane % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < kTall; ++i)
+#pragma unroll
+      for (int j = 0; j < kWide; ++j)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) own[(i * 16 + e / 2 * 8) * kPitch + j * 8 + e % 2] = sums[i][j][e];
+    __syncthreads();
+    return out;
+  }
+};

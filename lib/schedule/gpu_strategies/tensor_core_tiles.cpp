@@ -1,0 +1,207 @@
+// tensor-core-tiles: tiles of a product of bf16 or f16 are blocks, whose sums the matrix unit computes.
+#include <algorithm>
+#include <utility>
+
+#include "analysis/matrix_nest.h"
+#include "loopir/module_machine.h"
+#include "loopir/nests.h"
+#include "schedule/gpu_sites.h"
+#include "schedule/gpu_strategies/gpu_strategies.h"
+#include "schedule/strategy_text.h"
+#include "support/saturating.h"
+
+namespace mlgc::schedule {
+
+namespace {
+
+// Policies, the same for all GPUs. Fewer rows, columns or terms leave more than half of the smallest tile, or of its
+// only part, empty.
+constexpr std::int64_t kFewestLines = 16;
+// Parts of the factors in shared memory: those of the largest tile take what its sums take in the end.
+constexpr std::int64_t kStages = 4;
+// Of a tile of unknown rows or columns; what a tile costs beside its products, in products for each row and column: the
+// time to bring a part of the factors to shared memory and to registers.
+constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kLineCost = 32;
+
+// Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than
+// kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
+// kPartLines.
+constexpr std::int64_t kPartLines = 64, kEnoughTiles = 264, kPartTiles = 528, kFewestPartTerms = 384;
+constexpr std::int64_t kPartStep = 32;  // terms that are copied at a time
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+class TensorCoreTiles {
+ public:
+  static Match matches(const Scheduler& scheduler, const Site& site) {
+    TensorCoreTiles tiles(site.loop);
+    return tiles.find(scheduler);
+  }
+  static std::string why(const Scheduler& scheduler, const Site& site) {
+    TensorCoreTiles tiles(site.loop);
+    (void)tiles.find(scheduler);
+    if (const Parts parts = tiles.parts(); parts.count > 1)
+      return std::to_string(parts.count) + " parts of " + iterations_text(tiles.terms_) + ", since " +
+             iterations_text(tiles.rows_) + " and " + iterations_text(tiles.columns_) + " are few for the device";
+    tiles.choose_sizes();
+    return iterations_text(tiles.rows_) + " and " + iterations_text(tiles.columns_) + " share the factors of " +
+           iterations_text(tiles.terms_) + ": " + std::to_string(tiles.tall_) + " rows by " +
+           std::to_string(tiles.wide_) + " columns a block, " +
+           number_of(static_cast<std::size_t>(tiles.waves_), "tile") + " for each multiprocessor";
+  }
+  // A refused step may leave it in parts.
+  static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
+    TensorCoreTiles tiles(site.loop);
+    (void)tiles.find(scheduler);
+    if (const Parts parts = tiles.parts(); parts.count > 1) return tiles.run_parts(scheduler, parts);
+    tiles.choose_sizes();
+    return tiles.run(scheduler);
+  }
+
+ private:
+  explicit TensorCoreTiles(OpRef nest) : nest_(nest), chain_(parallel_chain(nest)) {}
+
+  // A contraction alone in the columns, which are the innermost loop, and rows around that share one of its factors.
+  Match find(const Scheduler& scheduler) {
+    if (chain_.size() < 2) return Match::other_kind<reason::kNotTwoParallelLoops>();
+    columns_ = chain_.back();
+    const std::vector<OpRef> inner = loops_in(columns_.region(0));
+    if (inner.size() != 1) return Match::other_kind<reason::kNotOneInnerLoop>();
+    terms_ = inner[0];
+    const ForRef terms = ForRef::from(terms_);
+    if (terms.carried_count() != 1 || !is_sum_of_products(terms))
+      return Match::other_kind<reason::kInnerLoopNoContraction>();
+    std::string wrong;
+    for (std::size_t i = chain_.size() - 1; i-- > 0 && !rows_.valid();) {
+      const auto factors = matrix_factors(ForRef::from(chain_[i]), ForRef::from(columns_), terms);
+      if (factors)
+        rows_ = chain_[i];
+      else if (wrong.empty())
+        wrong = factors.error();
+    }
+    if (!rows_.valid()) return Match::other_kind<reason::kNoFactorsOfMatrixUnit>(wrong);
+    if (!scheduler.may_reassociate()) return Match::no<reason::kMatrixUnitRounds>();
+    const AlongLoop along{ForRef::from(columns_)};
+    if (along.allocates || along.launches) return Match::no<reason::kThreadMemoryOrLaunches>();
+    if (along.bounds_vary || AlongLoop{ForRef::from(rows_)}.bounds_vary) return Match::no<reason::kSumBoundsVary>();
+    if (extent(rows_).value_or(kFewestLines) < kFewestLines)
+      return Match::no<reason::kFewRows>(count_text(rows_), kFewestLines);
+    if (extent(columns_).value_or(kFewestLines) < kFewestLines)
+      return Match::no<reason::kFewColumns>(count_text(columns_), kFewestLines);
+    if (extent(terms_).value_or(kFewestLines) < kFewestLines) return Match::no<reason::kFewTerms>(kFewestLines);
+    return Match::yes();
+  }
+
+  struct Parts {
+    std::int64_t count = 1, size = 0;  // terms of a part
+  };
+  [[nodiscard]] Parts parts() const {
+    const auto terms = extent(terms_);
+    std::int64_t tiles = 1;
+    for (const OpRef loop : chain_) {
+      const auto count = extent(loop);
+      if (!count) return {};
+      tiles = saturating_mul(tiles, loop == rows_ || loop == columns_ ? ceil_div(*count, kPartLines) : *count);
+    }
+    if (!terms || tiles >= kEnoughTiles || tiles == 0) return {};
+    const std::int64_t count = std::min(ceil_div(kPartTiles, tiles), *terms / kFewestPartTerms);
+    if (count < 2) return {};
+    const std::int64_t size = ceil_div(ceil_div(*terms, count), kPartStep) * kPartStep;
+    return {ceil_div(*terms, size), size};
+  }
+  // The parts are further products of a batch; then what they give is added, with what follows.
+  Result<OpRef, Diagnostic> run_parts(Scheduler& scheduler, const Parts& parts) {
+    const RegionRef region = nest_.parent();
+    const OpRef before = nest_.previous(), after = nest_.next();
+    if (!scheduler.take("rfactor", terms_, NumericsClass::Reassociate, scheduler.counts().tiled,
+                        [&] { return rfactor(terms_, parts.size, scheduler.facts()); }))
+      return Failure{scheduler.refused()};
+    bool first = true;
+    for (const OpRef nest : nests_between(region, before, after)) {
+      TensorCoreTiles tiles(nest);
+      if (std::exchange(first, false) && tiles.find(scheduler)) {
+        tiles.choose_sizes();
+        (void)tiles.run(scheduler);
+      } else {
+        divide(scheduler, nest);
+      }
+    }
+    return next_loop(region, before);
+  }
+
+  // The tile with which the busiest multiprocessor is predicted to take least; a multiprocessor's tiles take turns.
+  void choose_sizes() {
+    const std::int64_t multiprocessors = machine_of(nest_.module(), MachineKind::Gpu).gpu().multiprocessors;
+    const auto lines = [](OpRef loop) { return extent(loop).value_or(kUsualLines); };
+    const auto fewest = [](OpRef loop) { return extent(loop) ? kFewestMatrixLines : kFewestUnknownLines; };
+    std::int64_t products = 1, least = 0;
+    for (const OpRef loop : chain_)
+      if (loop != rows_ && loop != columns_) products = saturating_mul(products, lines(loop));
+    for (std::int64_t tall = kMostMatrixLines; tall >= fewest(rows_); tall /= 2)
+      for (std::int64_t wide = kMostMatrixLines; wide >= fewest(columns_); wide /= 2) {
+        const std::int64_t tiles =
+            saturating_mul(products, saturating_mul(ceil_div(lines(rows_), tall), ceil_div(lines(columns_), wide)));
+        const std::int64_t waves = ceil_div(tiles, multiprocessors);
+        const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
+        if (least != 0 && cost >= least) continue;
+        least = cost;
+        tall_ = tall;
+        wide_ = wide;
+        waves_ = waves;
+      }
+  }
+
+  Result<OpRef, Diagnostic> run(Scheduler& scheduler) {
+    // Loops change places by what the ops say: the rows come to stand next to the columns.
+    for (std::size_t at = std::find(chain_.begin(), chain_.end(), rows_) - chain_.begin(); at + 2 < chain_.size(); ++at)
+      if (!scheduler.interchange_with_inner(chain_[at])) return Failure{scheduler.refused()};
+    OpRef rows = chain_[chain_.size() - 2];
+    if (ForRef::from(terms_).carried(0).dtype() == Dtype::F64 &&
+        !scheduler.take("narrow", terms_, NumericsClass::Reassociate, scheduler.counts().narrowed,
+                        [&] { return narrow(terms_); }))
+      return Failure{scheduler.refused()};
+    OpRef outer = nest_;
+    const bool wide = extent(columns_).value_or(wide_ + 1) > wide_, tall = extent(rows).value_or(tall_ + 1) > tall_;
+    if (wide && !scheduler.tile_by(columns_, wide_)) return Failure{scheduler.refused()};
+    OpRef column_tiles = columns_.parent_op();  // rows, if there is one tile of columns
+    if (tall) {
+      const bool outermost = rows == nest_;
+      if (!scheduler.tile_by(rows, tall_)) return Failure{scheduler.refused()};
+      if (outermost) outer = rows.parent_op();
+      ForRef::from(rows.parent_op()).set_kind(LoopKind::Parallel);
+    }
+    if (wide) {
+      if (!scheduler.interchange_with_inner(rows)) return Failure{scheduler.refused()};
+      std::swap(rows, column_tiles);
+      ForRef::from(column_tiles).set_kind(LoopKind::Parallel);
+    }
+    ForRef::from(rows).set_kind(LoopKind::Serial);
+    if (!scheduler.vectorize_in(columns_, wide_ / kPerLane, NumericsClass::Exact, kPerLane))
+      return Failure{scheduler.refused()};
+    if (!scheduler.take("matrix", rows, NumericsClass::Reassociate, scheduler.counts().vectorized,
+                        [&] { return use_matrix_unit(rows, kStages, scheduler.facts()); }))
+      return Failure{scheduler.refused()};
+    return outer;
+  }
+
+  static constexpr std::int64_t kPerLane = 8;  // columns of a thread after the sums: 16 bytes of 16-bit floats
+
+  OpRef nest_;
+  std::vector<OpRef> chain_;
+  OpRef rows_, columns_, terms_;
+  std::int64_t tall_ = 0, wide_ = 0, waves_ = 0;  // rows and columns of a tile, tiles of a multiprocessor
+};
+
+}  // namespace
+
+const StrategyDef kTensorCoreTilesStrategy{
+    .name = "tensor-core-tiles",
+    .summary = "A block a tile of a product of bf16 or f16, whose sums the matrix unit computes.",
+    .stage = Stage::Nest,
+    .numerics = NumericsClass::Reassociate,
+    .matches = TensorCoreTiles::matches,
+    .why = TensorCoreTiles::why,
+    .apply = TensorCoreTiles::apply,
+};
+
+}  // namespace mlgc::schedule

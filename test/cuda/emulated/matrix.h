@@ -1,0 +1,114 @@
+// The matrix unit on the host, and copies that run beside a thread, for tests: the functions that
+// lib/codegen/cuda/prelude/matrix.cuh has as instructions (cuda_runtime.h).
+#pragma once
+
+namespace emulated {
+
+inline void note_fault(const std::string& what) {
+  Block& all = block();
+  if (all.fault.empty())
+    all.fault = "thread " + std::to_string(all.now) + " of block " + std::to_string(blockIdx.x) + " " + what;
+}
+
+inline bool is_on_chip(const void* place, size_t bytes) {
+  const char* const at = static_cast<const char*>(place);
+  return at >= emulated_chip() && at + bytes <= emulated_chip() + kMostChipBytes;
+}
+
+// What each thread of the warp gives, in their order. A thread may give again before others have read: two tables are
+// used in turns, and no thread comes to the second next call before all have come to the next one.
+constexpr size_t kMostGiven = 32;
+template <class T>
+std::array<T, kWarp> exchange(const T& own, int line) {
+  static_assert(sizeof(T) <= kMostGiven, "what a thread gives");
+  static thread_local unsigned char tables[2][1024][kMostGiven];
+  Block& all = block();
+  const unsigned int number = all.now;
+  Thread& thread = all.threads[number];
+  unsigned char(&table)[1024][kMostGiven] = tables[thread.exchange++ % 2];
+  memcpy(table[number], &own, sizeof own);
+  thread.mask = 0xffffffffu;
+  thread.from = number;
+  all.wait(Thread::Waits::Shuffle, line);
+  std::array<T, kWarp> given;
+  for (unsigned int lane = 0; lane < kWarp; ++lane)
+    memcpy(&given[lane], table[number / kWarp * kWarp + lane], sizeof(T));
+  return given;
+}
+
+inline double half_value(uint32_t bits, int exponent_bits) {
+  const int fraction_bits = 15 - exponent_bits, bias = (1 << (exponent_bits - 1)) - 1;
+  const int exponent = static_cast<int>(bits >> fraction_bits) & ((1 << exponent_bits) - 1);
+  const double fraction = bits & ((1u << fraction_bits) - 1), sign = (bits & 0x8000u) != 0 ? -1 : 1;
+  if (exponent == (1 << exponent_bits) - 1) return fraction != 0 ? static_cast<double>(NAN) : sign * HUGE_VAL;
+  if (exponent == 0) return sign * ldexp(fraction, 1 - bias - fraction_bits);
+  return sign * ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+}
+
+}  // namespace emulated
+
+// The memory is noise until the thread waits.
+inline void mlgc_copy_ahead(void* to, const void* from, int bytes) {
+  if (reinterpret_cast<uintptr_t>(to) % 16 != 0 || !emulated::is_on_chip(to, 16))
+    return emulated::note_fault("copies to a place that is not 16 aligned bytes on the chip");
+  if (bytes < 0 || bytes > 16 || (bytes > 0 && reinterpret_cast<uintptr_t>(from) % 16 != 0))
+    return emulated::note_fault("copies from a place that is not aligned");
+  emulated::fill_with_noise(to, 16);
+  emulated::Block& all = emulated::block();
+  all.threads[all.now].copies.back().push_back({static_cast<char*>(to), from, bytes});
+}
+inline void mlgc_end_group() {
+  emulated::Block& all = emulated::block();
+  all.threads[all.now].copies.emplace_back();
+}
+template <int kGroups>
+void mlgc_wait_for_groups() {
+  emulated::Block& all = emulated::block();
+  auto& groups = all.threads[all.now].copies;
+  while (groups.size() > kGroups + 1) {
+    for (const emulated::Copy& copy : groups.front()) {
+      memset(copy.to, 0, 16);
+      if (copy.bytes > 0) memcpy(copy.to, copy.from, static_cast<size_t>(copy.bytes));
+    }
+    groups.erase(groups.begin());
+  }
+}
+
+template <bool kTransposed>
+void mlgc_read_matrices(uint32_t* to, const void* row, int line = __builtin_LINE()) {
+  if (reinterpret_cast<uintptr_t>(row) % 16 != 0 || !emulated::is_on_chip(row, 16))
+    emulated::note_fault("reads a row of a matrix that is not 16 aligned bytes on the chip");
+  const auto rows = emulated::exchange(static_cast<const unsigned char*>(row), line);
+  const unsigned int lane = threadIdx.x % 32, fixed = lane / 4;
+  for (unsigned int matrix = 0; matrix < 4; ++matrix) {
+    uint16_t pair[2];
+    for (unsigned int e = 0; e < 2; ++e) {
+      const unsigned int moving = lane % 4 * 2 + e;
+      memcpy(&pair[e], rows[matrix * 8 + (kTransposed ? moving : fixed)] + (kTransposed ? fixed : moving) * 2, 2);
+    }
+    to[matrix] = pair[0] | static_cast<uint32_t>(pair[1]) << 16;
+  }
+}
+
+// Products are exact, and rounded once with the sum: the unit may be off by more (lib/analysis/matrix_nest.h).
+template <class T>
+void mlgc_multiply_matrices(float* sums, const uint32_t* left, const uint32_t* right, T, int line = __builtin_LINE()) {
+  struct Given {
+    uint32_t left[4], right[2];
+  } own;
+  memcpy(own.left, left, sizeof own.left);
+  memcpy(own.right, right, sizeof own.right);
+  const auto given = emulated::exchange(own, line);
+  const unsigned int lane = threadIdx.x % 32;
+  const auto value = [](uint32_t pair, unsigned int k) {
+    return emulated::half_value(pair >> (k % 2 * 16) & 0xffffu, T::kExponentBits);
+  };
+  for (unsigned int element = 0; element < 4; ++element) {
+    const unsigned int low = element / 2, column = lane % 4 * 2 + element % 2;
+    double sum = 0;
+    for (unsigned int k = 0; k < 16; ++k)
+      sum += value(given[lane / 4 * 4 + k % 8 / 2].left[k / 8 * 2 + low], k) *
+             value(given[column * 4 + k % 8 / 2].right[k / 8], k);
+    sums[element] = static_cast<float>(sums[element] + sum);
+  }
+}

@@ -1,0 +1,43 @@
+// A matrix loop: the sums of a tile in shared memory, by functions of the prelude; then each thread takes neighbouring columns of
+// a row, which it stores as a piece where all are there.
+// RUN: mlgc emit %s --target=cuda | FileCheck %s
+// RUN: mlgc emit %s --target=cpp | FileCheck %s --check-prefix=CPP
+func @product(%x: buffer<[M]x[K]xbf16, argument>, %w: buffer<[K]x[N]xbf16, argument>, %y: buffer<[M]x[N]xbf16, argument>) {
+  for [0, M ceildiv 64] (%io: index) attributes {kind = "parallel"} {
+    for [0, N ceildiv 32] (%jo: index) attributes {kind = "parallel"} {
+      for [64*%io, min(64*%io + 64, M)] (%i: index) attributes {kind = "matrix", stages = 3} {
+        for [32*%jo, min(32*%jo + 32, N)] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
+          %zero = literal {dtype = f32, value = 0.0}
+          %s = for [0, K] (%k: index, %c = %zero) {
+            %a = load %x[%i, %k]
+            %b = load %w[%k, %j]
+            %af = cast %a {dtype = f32}
+            %bf = cast %b {dtype = f32}
+            %n = fma %af, %bf, %c
+            yield %n
+          }
+          %o = cast %s {dtype = bf16}
+          store %o, %y[%i, %j]
+        }
+      }
+    }
+  }
+  return
+}
+// CHECK: cp.async.cg.shared.global
+// CHECK: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+// CHECK: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// CHECK: __global__ static void __launch_bounds__(128) product
+// CHECK: const float* const sums = mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 3, true, false>::sums(scratch, x + i_first * K, K, i_end - i_first, w + j_first, N, j_end - j_first, K);
+// CHECK-NEXT: for (int piece = threadIdx.x; piece < 256; piece += 128) {
+// CHECK-NEXT: const int row = piece / 4, column = piece % 4 * 8;
+// CHECK-NEXT: const int64_t i = i_first + row, j_own = j_first + column;
+// CHECK-NEXT: const float* const own_sums = sums + row * 40 + column;
+// CHECK-NEXT: if (i < i_end && j_own < j_end) {
+// CHECK-NEXT: if (j_own + 8 <= j_end) {
+// CHECK: mlgc_write_piece(y + i * N + j_own, y_piece);
+// CHECK: } else {
+// CHECK: if (j < j_end) {
+// CHECK: y[i * N + j] = o{{.*}};
+// CPP-NOT: matrix_tile
+// CPP: mlgc_fma_f32
