@@ -48,6 +48,18 @@ FusionReason beside_kernels(OpRef consumer, Value read) {
   return fusion ? FusionReason::Fusion : FusionReason::NoKernel;
 }
 
+// What the members of a group, in program order, read that none of them computes; each value once.
+std::vector<Value> values_from_outside(std::span<const FusionGroup::Member> members) {
+  std::vector<Value> out;
+  std::unordered_set<ValueId> inside, seen;
+  for (const FusionGroup::Member& member : members) {
+    for (const Value v : member.op.operands())
+      if (!inside.contains(v.id()) && seen.insert(v.id()).second) out.push_back(v);
+    for (const Value v : member.op.results()) inside.insert(v.id());
+  }
+  return out;
+}
+
 class FusionDecider {
  public:
   FusionDecider(const Module& module, const FusionOptions& options)
@@ -289,16 +301,19 @@ class FusionDecider {
     add(tried, op, false);
     // Then kernels of their own move what it reads.
     if (tried.formula.shape().long_subscripts) {
-      for (const Value v : op.operands()) whole(v);
+      for (std::size_t i = 0; i < op.operand_count(); ++i) {
+        const OpState* from = definer(op.operand(i));
+        if (from != nullptr && moves(*from)) note_edge(op, i, FusionReason::Subscripts);
+        whole(op.operand(i));
+      }
       tried = Try{KernelFormula(shared_)};
       add(tried, op, false);
     }
     std::uint32_t depth = state(op).after;
     for (const Value v : op.operands()) depth = std::max(depth, depth_of(v));
     kernels_.push_back({.formula = KernelFormula(shared_), .depth = depth + 1});
-    const std::size_t made = kernels_.size() - 1;
-    commit(made, op, std::move(tried));
-    note_edges(op, made, refused);
+    commit(kernels_.size() - 1, op, std::move(tried));
+    note_edges(op, kernels_.size() - 1, refused);
   }
   // Puts the op into one kernel with all of these, of which the first stands for all.
   bool try_place(OpRef op, const std::vector<std::size_t>& together,
@@ -548,15 +563,8 @@ class FusionDecider {
       out.members = kernel.members;
       std::stable_sort(out.members.begin(), out.members.end(),
                        [&](const auto& a, const auto& b) { return rank[a.op.id()] < rank[b.op.id()]; });
-      std::unordered_set<ValueId> inside, seen;
-      for (const FusionGroup::Member& member : out.members) {
-        for (const Value v : member.op.operands()) {
-          if (inside.contains(v.id()) || !seen.insert(v.id()).second) continue;
-          out.inputs.push_back(v);
-          needed.insert(v.id());
-        }
-        for (const Value v : member.op.results()) inside.insert(v.id());
-      }
+      out.inputs = values_from_outside(out.members);
+      for (const Value v : out.inputs) needed.insert(v.id());
       out.shape = kernel.formula.shape();
       out.operations = formula_operations(pool_, kernel.formula.formula());
     }

@@ -55,7 +55,7 @@ std::optional<FusionKernel> build(OpRef fusion, const Facts& facts, bool align) 
 
 std::optional<FusionKernel> fusion_kernel(OpRef fusion, const Facts& facts) {
   std::optional<FusionKernel> kernel = build(fusion, facts, false);
-  if (!kernel) return kernel;
+  if (!kernel || kernel->formula.shape().overflows) return std::nullopt;
   std::optional<FusionKernel> aligned = build(fusion, facts, true);
   return aligned->formula.shape().rows.size() > kernel->formula.shape().rows.size() ? aligned : kernel;
 }

@@ -19,8 +19,8 @@ struct FusionKernel {
   std::vector<TensorId> results;  // in the order of the fusion's results
 };
 
-// Nothing when an op inside cannot be in a kernel. Reads of one operand by several ops join axes where that leaves more
-// rows in common.
+// Nothing when an op inside cannot be in a kernel, or a subscript of a chain of moves is no index expression any more.
+// Reads of one operand by several ops join axes where that leaves more rows in common.
 [[nodiscard]] std::optional<FusionKernel> fusion_kernel(OpRef fusion, const Facts& facts);
 
 }  // namespace mlgc

@@ -41,18 +41,20 @@ StatementFacts facts_of(FormulaPool& pool, const Statement& st) {
   return out;
 }
 
-bool has_long_subscripts(FormulaPool& pool, const Statement& st) {
+// The most nodes of a subscript or an index in the statement; one that is no expression any more has more than any.
+std::size_t most_subscript_nodes(FormulaPool& pool, const Statement& st) {
   const IndexPool& index = pool.index();
-  const auto is_long = [&](IndexExpr e) {
-    return e == index.overflow() || index.node_count(e) > kMostSubscriptNodes;
+  std::size_t most = 0;
+  const auto look = [&](IndexExpr e) {
+    most = std::max<std::size_t>(most, e == index.overflow() ? kMaxIndexNodes + 1 : index.node_count(e));
   };
-  bool found = std::ranges::any_of(st.subscripts, is_long);
+  std::ranges::for_each(st.subscripts, look);
   visit_statement(pool, st, [&](ExprId e) {
     const NodeKind kind = pool.node(e).kind;
-    if (kind == NodeKind::Index) found = found || is_long(pool.index_of(e));
-    if (kind == NodeKind::Read) found = found || std::ranges::any_of(pool.read_of(e).subscripts, is_long);
+    if (kind == NodeKind::Index) look(pool.index_of(e));
+    if (kind == NodeKind::Read) std::ranges::for_each(pool.read_of(e).subscripts, look);
   });
-  return found;
+  return most;
 }
 
 }  // namespace
@@ -169,8 +171,11 @@ void KernelBody::add(OpRef op, const Formula& formula, std::span<const TensorId>
                    : pool_->read(pool_->type(read), parts.tensor, parts.subscripts, parts.fill);
   });
   parent_.reserve(formula_.label_names.size());
-  for (std::size_t s = before; s < formula_.statements.size(); ++s)
-    long_subscripts_ = long_subscripts_ || has_long_subscripts(*pool_, formula_.statements[s]);
+  for (std::size_t s = before; s < formula_.statements.size(); ++s) {
+    const std::size_t nodes = most_subscript_nodes(*pool_, formula_.statements[s]);
+    long_subscripts_ = long_subscripts_ || nodes > kMostSubscriptNodes;
+    overflows_ = overflows_ || nodes > kMaxIndexNodes;
+  }
   if (as == As::Moved) {
     MLGC_ASSERT(formula_.statements.size() == before + 1 && formula_.statements.back().pull, "an op that only moves");
     Statement moved = std::move(formula_.statements.back());
@@ -334,6 +339,7 @@ KernelShape KernelBody::make_shape() const {
   const IndexPool& index = pool_->index();
   KernelShape out;
   out.long_subscripts = long_subscripts_;
+  out.overflows = overflows_;
   if (formula_.statements.empty()) return out;
 
   // Rows: axes that every statement has exactly once, and along which no statement reads.

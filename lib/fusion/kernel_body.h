@@ -32,6 +32,7 @@ struct KernelShape {
   bool reduces_windows = false;
   bool scatters = false;
   bool long_subscripts = false;  // one has more than kMostSubscriptNodes
+  bool overflows = false;        // one is IndexPool::overflow()
 
   [[nodiscard]] std::string_view kind() const;  // pointwise | reduction | contraction | scatter
 };
@@ -96,6 +97,7 @@ class KernelBody {
   std::vector<std::uint32_t> parent_;                         // by label number: union-find
   std::vector<bool> inner_;                                   // by label number, of representatives
   bool long_subscripts_ = false;                              // see KernelShape
+  bool overflows_ = false;                                    // see KernelShape
   mutable std::optional<KernelShape> shape_;                  // until the next change
 };
 

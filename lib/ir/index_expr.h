@@ -127,7 +127,7 @@ class IndexPool {
   [[nodiscard]] std::optional<std::int64_t> as_constant(IndexExpr e) const;
   [[nodiscard]] std::optional<AtomId> as_atom(IndexExpr e) const;  // e is exactly one atom
   [[nodiscard]] std::size_t term_count(IndexExpr e) const;
-  [[nodiscard]] std::size_t node_count(IndexExpr e) const;  // as kMaxIndexNodes counts them
+  [[nodiscard]] std::size_t node_count(IndexExpr e) const;    // as kMaxIndexNodes counts them
   [[nodiscard]] Term term(IndexExpr e, std::size_t i) const;  // sorted; the constant term comes last
   [[nodiscard]] const Atom& atom(AtomId id) const;
   [[nodiscard]] std::string_view symbol_name(AtomId id) const;

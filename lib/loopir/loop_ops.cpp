@@ -101,7 +101,8 @@ std::int64_t ForRef::stages() const {
   return attributes().as_int64(op_.attr(attribute_definition("stages", AttributeKind::Int).name)).value_or(3);
 }
 void ForRef::set_stages(std::int64_t stages) const {
-  op_.set_attr(attribute_definition("stages", AttributeKind::Int).name, op_.module().context().attributes().integer(stages));
+  op_.set_attr(attribute_definition("stages", AttributeKind::Int).name,
+               op_.module().context().attributes().integer(stages));
 }
 
 std::vector<std::string_view> ForRef::combine() const {

@@ -135,7 +135,8 @@ class LaunchPlanner {
     // Dead code is not computed.
     if (op.is(GraphOp::Fusion) && op.result_count() == 0) return;
     if (!plan_launch(op))
-      miss(op, op.is(GraphOp::Fusion)  ? "an op inside of it is no formula on tensors"
+      miss(op, op.is(GraphOp::Fusion)  ? "an op inside of it is no formula on tensors, or its ops move elements so "
+                                         "often that a subscript is too long"
                : has_formula(op.def()) ? "it reads or makes a value that is not a tensor"
                                        : "it is no formula");
   }

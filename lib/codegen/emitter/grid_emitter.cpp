@@ -16,15 +16,8 @@
 namespace mlgc::codegen {
 namespace {
 
-// Policies of this printer, the same for all GPUs: 32 KiB of shared memory are less than any gives a block without
-// being asked.
-constexpr int kThreads = 256;                    // of a block in which each thread takes iterations of its own
-constexpr int kFewestThreads = kWarpThreads;     // of a block whose threads share an iteration
-constexpr std::int64_t kBlocksWithMemory = 256;  // that run where scratch does not fit in shared memory
-constexpr std::int64_t kOnAnyChip = 32768;       // bytes of scratch that fit wherever code runs
-constexpr int kGroupedThreads = 128;             // of a block in which warps or parts of them take iterations
-constexpr int kColumns = 32;                     // of a block whose neighbouring threads take neighbouring iterations
-constexpr int kColumnThreads = 512;              // of such a block at most: a multiprocessor has several
+// Policy of this printer, the same for all GPUs: blocks that run where scratch does not fit in shared memory.
+constexpr std::int64_t kBlocksWithMemory = 256;
 
 bool is_inside(OpRef op, std::span<const OpRef> ops) {
   return std::any_of(ops.begin(), ops.end(), [&](OpRef of) { return op == of || op.is_inside(of); });
@@ -33,28 +26,6 @@ bool is_inside(OpRef op, std::span<const OpRef> ops) {
 bool is_parallel(OpRef op) {
   const ForRef loop = ForRef::from(op);
   return loop.valid() && loop.kind() == LoopKind::Parallel;
-}
-
-bool has_matrix_loop(std::span<const OpRef> ops) {
-  return std::any_of(ops.begin(), ops.end(), [](OpRef of) {
-    return !walk(of, [](OpRef op) {
-      const ForRef loop = ForRef::from(op);
-      return loop.valid() && loop.kind() == LoopKind::Matrix ? WalkResult::Stop : WalkResult::Continue;
-    });
-  });
-}
-
-// The most lanes of a loop in it, or the threads of a matrix loop; 0: none has lanes.
-int most_lanes_in(std::span<const OpRef> ops, const GridHooks& grid) {
-  std::int64_t most = 0;
-  for (const OpRef of : ops)
-    walk(of, [&](OpRef op) {
-      const ForRef loop = ForRef::from(op);
-      if (!loop.valid()) return;
-      if (loop.kind() == LoopKind::Vector) most = std::max(most, loop.lanes());
-      if (loop.kind() == LoopKind::Matrix) most = std::max<std::int64_t>(most, grid.matrix_threads());
-    });
-  return static_cast<int>(most);
 }
 
 }  // namespace
@@ -155,18 +126,6 @@ void GridEmitter::import_value(Value v, std::span<const OpRef> inside) {
   function_.op(home);
 }
 
-// Whether memory of so many iterations fits on any chip.
-bool GridEmitter::scratch_is_small(std::span<const OpRef> ops, int groups) {
-  IndexExpr bytes = index_.constant(0);
-  for (const OpRef of : ops)
-    walk(of, [&](OpRef op) {
-      if (op.is(LoopOp::Alloc) && types_.scope(op.result().type()) != Scope::Register && !own_.contains(op.result()))
-        bytes = index_.add(bytes, bytes_in_memory(context_, op.result().type()));
-    });
-  const auto known = index_.as_constant(bytes);
-  return known && *known * groups <= kOnAnyChip;
-}
-
 // The kernel that runs these ops, and its launch for so many iterations. `print` prints what it does.
 void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
                          const std::function<void()>& emit) {
@@ -232,7 +191,7 @@ void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& fo
     opening = form.groups > 1 ? writer_.grid->scratch_of_group(form.threads)
               : block_each    ? writer_.grid->scratch_of_block()
                               : writer_.grid->scratch_of_thread(threads);
-    if (block_each && known && (*known <= kOnAnyChip || has_matrix_loop(ops))) {
+    if (block_each && known && GridForms::fits_on_chip(ops, *known)) {
       if (form.groups == 1) give("char*", "memory_of_blocks", "nullptr");
       shared = form.groups > 1 ? bytes + " * " + std::to_string(form.groups) : bytes;
     } else {
@@ -294,76 +253,11 @@ void GridEmitter::one_block(std::span<const OpRef> ops) {
   }
   std::vector<OpRef> run;
   std::copy_if(ops.begin(), ops.end(), std::back_inserter(run), [&](OpRef op) { return needed.contains(op.id()); });
-  kernel(run, {true, std::max(most_lanes_in(run, *writer_.grid), kFewestThreads)}, "1", [&] {
+  kernel(run, forms_.of_one_block(run), "1", [&] {
     for (const OpRef op : run) function_.op(op);
     for (const Value v : wanted)
       line("if (" + block_.thread() + " == 0) " + hooks_.store(v.dtype(), slots_.at(v.id()) + "[0]", text_of(v).text));
   });
-}
-
-// Whether groups of threads that take iterations of the row reach each shuffle and barrier together, and an iteration
-// may run twice: its vector loops stand alone in it, no buffer is written and read, and nothing fails.
-bool GridEmitter::may_run_alike(OpRef row) {
-  std::unordered_set<ValueId> read, written;
-  for (const OpRef op : row.region(0).ops()) {
-    if (op.region_count() > 0 &&
-        (!ForRef::from(op).valid() || ForRef::from(op).kind() != LoopKind::Vector || !ThreadBlock::is_innermost(op)))
-      return false;
-    const bool fits = walk(op, [&](OpRef inner) {
-      if (inner.is(LoopOp::Check) || inner.is(LoopOp::Launch)) return WalkResult::Stop;
-      const AccessRef access = AccessRef::from(inner);
-      if (!access.valid() || own_.contains(access.buffer())) return WalkResult::Continue;
-      if (access.checked() || types_.scope(access.buffer().type()) == Scope::Thread) return WalkResult::Stop;
-      (inner.is(LoopOp::Load) ? read : written).insert(underlying_buffer(access.buffer()).id());
-      return WalkResult::Continue;
-    });
-    if (!fits) return false;
-  }
-  return std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
-}
-
-// Whether neighbouring iterations of the row touch neighbouring elements of memory in its vector loops, and the
-// iterations of these do not.
-bool GridEmitter::reads_across(OpRef row) {
-  const auto distance = [&](OpRef access, ForRef loop) {
-    const Value buffer = AccessRef::from(access).buffer();
-    const std::span<const IndexExpr> dims = types_.dims(buffer.type());
-    const std::span<const IndexExpr> subscripts = subscripts_of(access);
-    const IndexExpr index = of_value(loop.index());
-    IndexExpr sum = index_.constant(0);
-    for (std::size_t d = 0; d < subscripts.size(); ++d) {
-      const IndexExpr at = over_values(access, resolved(access, subscripts[d]));
-      const IndexExpr next = index_.substitute(at, [&](AtomId id) -> std::optional<IndexExpr> {
-        if (index_.from_atom(id) != index) return std::nullopt;
-        return index_.add(index, index_.constant(1));
-      });
-      sum = index_.add(index_.mul(sum, resolved(access, dims[d])), index_.sub(next, at));
-    }
-    return index_.as_constant(sum);
-  };
-  bool across = false, along = false;
-  for (const OpRef op : row.region(0).ops())
-    walk(op, [&](OpRef inner) {
-      const AccessRef access = AccessRef::from(inner);
-      if (!access.valid() || own_.contains(access.buffer()) || inner == op) return;
-      along = along || distance(inner, ForRef::from(op)) == 1;
-      across = across || distance(inner, ForRef::from(row)) == 1;
-    });
-  return across && !along;
-}
-
-// Lanes that a warp has, or a part of one, are groups of a block, each of which takes an iteration.
-ThreadBlock::Form GridEmitter::form_of(OpRef nest, OpRef row) {
-  const OpRef ops[] = {nest};
-  const int lanes = most_lanes_in(ops, *writer_.grid);
-  if (lanes < 2) return {false, kThreads};
-  if (lanes > kFewestThreads) return {true, lanes};
-  if (may_run_alike(row)) {
-    if (reads_across(row)) return {true, lanes, std::min(kColumns, kColumnThreads / lanes), true};
-    return {true, lanes, kGroupedThreads / lanes};
-  }
-  const int warps = kGroupedThreads / kFewestThreads;
-  return {true, kFewestThreads, scratch_is_small(ops, warps) ? warps : 1};
 }
 
 void GridEmitter::grid_loop(OpRef op) {
@@ -374,7 +268,7 @@ void GridEmitter::grid_loop(OpRef op) {
     chain.push_back(ForRef::from(loop));
   }
   const OpRef ops[] = {op};
-  const ThreadBlock::Form form = form_of(op, chain.back().op());
+  const ThreadBlock::Form form = forms_.of_nest(op, chain.back().op());
   const std::string type(hooks_.index_type());
   std::vector<SourceText> counts;
   std::vector<std::int64_t> extents;  // as far as all are constants
@@ -651,7 +545,7 @@ void GridEmitter::piece_loop(ForRef loop) {
 
 // Whether the threads that run an iteration are of one warp: then shuffles combine what they carry.
 bool GridEmitter::is_within_warp() const {
-  return block_.kernel->form.threads <= kFewestThreads && !block_.kernel->form.across;
+  return block_.kernel->form.threads <= kWarpThreads && !block_.kernel->form.across;
 }
 
 // What the threads carried to the end, and the initial value.

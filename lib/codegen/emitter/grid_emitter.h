@@ -13,6 +13,7 @@
 
 #include "codegen/emitter/access_emitter.h"
 #include "codegen/emitter/carried_values.h"
+#include "codegen/emitter/grid_forms.h"
 
 namespace mlgc::codegen {
 
@@ -31,7 +32,8 @@ class GridEmitter : private EmitterPart {
         pieces_(pieces),
         block_(block),
         carried_(carried),
-        function_(function) {}
+        function_(function),
+        forms_(writer, own) {}
 
   // A variable of the host that kernels may be given.
   void add_host_variable(TypedName variable) { host_names_.push_back(std::move(variable)); }
@@ -55,12 +57,8 @@ class GridEmitter : private EmitterPart {
   [[nodiscard]] bool is_host_loop(OpRef op) const;
   [[nodiscard]] bool is_portable(Value v) const;
   void import_value(Value v, std::span<const OpRef> inside);
-  [[nodiscard]] bool scratch_is_small(std::span<const OpRef> ops, int groups);
   void kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
               const std::function<void()>& emit);
-  [[nodiscard]] bool may_run_alike(OpRef row);
-  [[nodiscard]] bool reads_across(OpRef row);
-  [[nodiscard]] ThreadBlock::Form form_of(OpRef nest, OpRef row);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
   void piece_loop(ForRef loop);
@@ -76,6 +74,7 @@ class GridEmitter : private EmitterPart {
   ThreadBlock& block_;
   CarriedValues& carried_;
   FunctionEmitter& function_;
+  GridForms forms_;
   bool tested_ = false;                            // a kernel of the function can fail
   std::vector<TypedName> host_names_;              // what kernels may be given
   std::unordered_map<ValueId, SourceText> slots_;  // memory through which scalars go between kernels

@@ -28,7 +28,8 @@ std::vector<IndexExpr> PieceAccesses::place(OpRef access) {
 }
 
 // Whether the next iteration accesses the next element, or any other one where pieces are of one element. Other loops'
-// indices and sizes may stand in the subscripts, and of what the iteration computes that alone which is the same in all.
+// indices and sizes may stand in the subscripts, and of what the iteration computes that alone which is the same in
+// all.
 bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
   const Value buffer = buffer_of(access);
   if (types_.scope(buffer.type()) == Scope::Register || is_made_in(buffer, loop.op()) || own_.contains(buffer))

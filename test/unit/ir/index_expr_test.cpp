@@ -229,6 +229,13 @@ TEST_CASE("the rules that views, convolutions and window partitions need") {
     CHECK(p.add(p.scale(p.floordiv(x, c(6)), 6), p.mod(x, c(6))) == x);
     CHECK(p.add(p.mul(S, p.floordiv(x, S)), p.mod(x, S)) == x);
   }
+  SECTION("a remainder in a remainder, as of a roll of a roll") {
+    const IndexExpr x = p.opaque(0);
+    CHECK(p.mod(p.add(p.mod(p.add(x, c(127)), c(128)), c(127)), c(128)) == p.mod(p.add(x, c(126)), c(128)));
+    CHECK(p.mod(p.add(p.scale(p.mod(x, c(12)), 2), c(5)), c(8)) == p.mod(p.add(p.scale(x, 2), c(5)), c(8)));
+    CHECK(p.mod(p.add(p.mod(x, S), c(1)), S) == p.mod(p.add(x, c(1)), S));
+    CHECK(p.mod(p.add(p.mod(x, c(9)), c(1)), c(6)) != p.mod(p.add(x, c(1)), c(6)));
+  }
   SECTION("convolution of convolution") {
     auto conv = [&](IndexExpr h) { return p.add(p.floordiv(p.sub(h, c(1)), c(2)), c(1)); };
     CHECK(conv(conv(H)) == p.add(p.floordiv(p.sub(H, c(1)), c(4)), c(1)));
