@@ -36,7 +36,7 @@ namespace mlgc {
 // one for each term.
 inline constexpr std::uint32_t kMaxIndexNodes = 4096;
 // One step is about one factor of one term that is looked at; the most that random expressions of a dozen operations
-// took was 48,000. All of them together take about 40 ms. A sign test takes at most 1/256 of them, and is Unknown then.
+// took was 48,000. All of them together take about 40 ms. A sign test takes at most 1/64 of them: then it is Unknown.
 inline constexpr std::int64_t kMaxIndexSteps = std::int64_t{1} << 20;
 
 // A handle into an IndexPool. Equality is canonical equality.

@@ -266,7 +266,7 @@ bool IndexPool::is_non_negative(IndexExpr e, const Facts& facts) {
   if (impl_->sign_budget != nullptr)
     return Impl::SignTest{*impl_, *this, std::move(known), *impl_->sign_budget}.non_negative(e);
   constexpr int kBudget = 300;
-  constexpr std::int64_t kSteps = kMaxIndexSteps >> 8;
+  constexpr std::int64_t kSteps = kMaxIndexSteps >> 6;
   int budget = kBudget;
   const std::int64_t kept = std::max<std::int64_t>(impl_->steps_left - kSteps, 0);
   impl_->steps_left -= kept;

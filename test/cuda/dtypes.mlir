@@ -32,6 +32,11 @@ module @dtypes {
     %11 = lcm %10, %i : tensor<[B]x8xi32>
     return %4, %7, %11
   }
+  func @zeros(%h: tensor<[B]x8xf16>, %b: tensor<[B]x8xbf16>) -> (tensor<[B]x8xf16>, tensor<[B]x8xbf16>) {
+    %0 = relu %h : tensor<[B]x8xf16>
+    %1 = relu %b : tensor<[B]x8xbf16>
+    return %0, %1
+  }
   func @truths(%x: tensor<[B]x512xf32>) -> (tensor<[B]xi1>, tensor<[B]xi1>) {
     %0 = gt %x {other = 0.5} : tensor<[B]x512xi1>
     %1 = any %0 {dim = [1]} : tensor<[B]xi1>

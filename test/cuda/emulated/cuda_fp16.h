@@ -21,6 +21,7 @@ inline __half __float2half_rn(float value) {
   const auto sign = static_cast<uint16_t>(signbit(value) ? 0x8000 : 0);
   const float size = fabsf(value);
   if (value != value) return {0x7fff};
+  if (size == 0) return {sign};  // of which frexpf() says the exponent 0
   if (size >= 65520.0f) return {static_cast<uint16_t>(sign | 0x7c00)};
   int exponent = 0;
   (void)frexpf(size, &exponent);                               // size = f * 2^exponent, 1/2 <= f < 1
