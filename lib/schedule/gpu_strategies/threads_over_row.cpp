@@ -16,6 +16,7 @@ struct ThreadsOverRow {
   static std::int64_t threads_of(const Site& site) {
     const ForRef loop = ForRef::from(site.loop);
     const auto count = usual_extent(loop);
+    if (site.elements == 0 && site.along().has_loops) return threads_for(count.value_or(kUsualRow), 1);
     if (is_of_warp(site)) return threads_in_warp(*count);
     if (const std::int64_t each = at_a_time(site); each > 1)
       return threads_for(count.value_or(kUsualReducedRow), std::max(kPiecesOfRow * each, kReductionElements),
@@ -25,9 +26,11 @@ struct ThreadsOverRow {
                              kMostReducingInWarp, kMostReducing)
                : threads_for(count.value_or(kUsualRow), site.elements == 0 ? kRowElements : site.elements);
   }
-  // A warp takes the row, or a part of a warp takes a short one.
+  // A warp takes the row, or a part of a warp takes a short one; iterations with loops of their own are work for
+  // threads.
   static bool is_of_warp(const Site& site) {
-    return site.elements == 0 && usual_extent(ForRef::from(site.loop)).value_or(kUsualReducedRow) <= kRowOfWarp;
+    return site.elements == 0 && !site.along().has_loops &&
+           usual_extent(ForRef::from(site.loop)).value_or(kUsualReducedRow) <= kRowOfWarp;
   }
   static std::int64_t threads_in_warp(std::int64_t row) {
     return threads_for(row, kReductionElements, kFewestReducing, kMostReducingInWarp);
