@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/cuda_threads.h"
 #include "ops/combine.h"
 #include "support/result.h"
 
 namespace mlgc::codegen {
 
 using Text = SourceText;
-
-static constexpr int kWarp = 32;  // threads of one, on every GPU of CUDA
 
 Text CudaScalars::real_literal(Dtype dtype, double value) const {
   const std::string type = dtype == Dtype::F64 ? "f64" : "f32";
@@ -79,7 +78,7 @@ Text CudaHooks::combine(int lanes, const SourceText& value, const SourceText& op
   return "mlgc_combine<" + std::to_string(lanes) + ">(" + Text(value) + ", combined_before, " + Text(op) + ")";
 }
 Text CudaHooks::combine_in_group(int lanes, int threads, const SourceText& value, const SourceText& op) const {
-  const std::string of = threads == kWarp ? "" : ", " + std::to_string(threads);
+  const std::string of = threads == kWarpThreads ? "" : ", " + std::to_string(threads);
   return "mlgc_combine_in_warp<" + std::to_string(lanes) + of + ">(" + Text(value) + ", " + Text(op) + ")";
 }
 Text CudaHooks::combine_across(int lanes, int columns, const SourceText& value, const SourceText& op) const {

@@ -155,7 +155,7 @@ struct mlgc_matrix_tile {
       right += right_step;
       ahead -= kTerms;
     };
-    __syncthreads();  // nobody reads what the memory held before
+    __syncthreads();  // no thread still reads what the memory held before
 #pragma unroll
     for (int stage = 0; stage < kStages - 1; ++stage) {
       if (ahead > 0) copy_part(memory + stage * kPartBytes);
