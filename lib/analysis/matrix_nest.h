@@ -21,7 +21,7 @@
 
 namespace mlgc {
 
-// Rows and columns of a tile that the matrix unit computes at a time.
+// Rows and columns of a tile of a block: what the printer has code for, so a policy that is the same for all GPUs.
 inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 128;
 
 struct MatrixOperand {

@@ -83,4 +83,17 @@ const ScalarOps& scalar_ops(Context& context) {
   return *known;
 }
 
+std::optional<std::int64_t> scalar_cost(Context& context, Opcode opcode, std::span<const Type> operands,
+                                        AttrDict attrs) {
+  const auto value = scalar_value(context, opcode, operands, attrs);
+  if (!value.ok() || !value.value()) return std::nullopt;
+  const FormulaPool& pool = formulas(context);
+  std::int64_t cost = 0;
+  pool.visit(**value, [&](ExprId e) {
+    if (pool.node(e).kind == NodeKind::Call) cost += scalar_fn_info(pool.fn(e)).cost;
+    if (pool.node(e).kind == NodeKind::Select) ++cost;
+  });
+  return cost;
+}
+
 }  // namespace mlgc

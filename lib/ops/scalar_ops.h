@@ -37,5 +37,8 @@ class ScalarOps {
 // i. Nothing when the row has no formula, or one that loops. The diagnostic has no location.
 [[nodiscard]] Result<std::optional<ExprId>, Diagnostic> scalar_value(Context& context, Opcode opcode,
                                                                      std::span<const Type> operands, AttrDict attrs);
+// About how many additions take as long as the op; a choice counts as one. Nothing where it has no such value.
+[[nodiscard]] std::optional<std::int64_t> scalar_cost(Context& context, Opcode opcode, std::span<const Type> operands,
+                                                      AttrDict attrs);
 
 }  // namespace mlgc

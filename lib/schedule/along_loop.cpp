@@ -85,15 +85,7 @@ std::int64_t work_of(OpRef op) {
     if (context.types().kind(v.type()) != TypeKind::Scalar) return 1;
     types.push_back(v.type());
   }
-  const auto value = scalar_value(context, op.opcode(), types, op.attrs());
-  if (!value.ok() || !value.value()) return 1;
-  const FormulaPool& pool = formulas(context);
-  std::int64_t cost = 0;
-  pool.visit(**value, [&](ExprId e) {
-    if (pool.node(e).kind == NodeKind::Call) cost += scalar_fn_info(pool.fn(e)).cost;
-    if (pool.node(e).kind == NodeKind::Select) ++cost;
-  });
-  return cost;
+  return scalar_cost(context, op.opcode(), types, op.attrs()).value_or(1);
 }
 
 Along along(OpRef op, ForRef loop, const std::unordered_set<ValueId>& varying) {

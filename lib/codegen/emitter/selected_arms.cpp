@@ -31,15 +31,7 @@ bool cannot_fail(const FunctionWriter& writer, OpRef op) {
 std::int64_t work_of_scalar(Context& context, OpRef op) {
   std::vector<Type> types;
   for (const Value v : op.operands()) types.push_back(v.type());
-  const auto value = scalar_value(context, op.opcode(), types, op.attrs());
-  if (!value.ok() || !value.value()) return kTooMuch;
-  const FormulaPool& pool = formulas(context);
-  std::int64_t cost = 0;
-  pool.visit(**value, [&](ExprId e) {
-    if (pool.node(e).kind == NodeKind::Call) cost += scalar_fn_info(pool.fn(e)).cost;
-    if (pool.node(e).kind == NodeKind::Select) ++cost;
-  });
-  return cost;
+  return scalar_cost(context, op.opcode(), types, op.attrs()).value_or(kTooMuch);
 }
 
 std::int64_t work_of_arm(const FunctionWriter& writer, RegionRef arm);

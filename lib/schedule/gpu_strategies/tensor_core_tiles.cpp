@@ -27,7 +27,7 @@ constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kLineCost = 
 // kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
 // kPartLines.
 constexpr std::int64_t kPartLines = 64, kEnoughTiles = 264, kPartTiles = 528, kFewestPartTerms = 384;
-constexpr std::int64_t kPartStep = 32;  // terms that are copied at a time
+constexpr std::int64_t kPartStep = 32;  // parts of the terms are multiples of what the printer copies at a time
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
