@@ -22,13 +22,14 @@ class FunctionEmitter;
 class GridEmitter : private EmitterPart {
  public:
   GridEmitter(FunctionWriter& writer, IndexEmitter& indices, ScalarEmitter& scalars, PrivateBuffers& own,
-              EarlyTests& tests, PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried,
+              EarlyTests& tests, PieceRuns& runs, PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried,
               FunctionEmitter& function)
       : EmitterPart(writer),
         indices_(indices),
         scalars_(scalars),
         own_(own),
         tests_(tests),
+        runs_(runs),
         pieces_(pieces),
         block_(block),
         carried_(carried),
@@ -61,6 +62,10 @@ class GridEmitter : private EmitterPart {
               const std::function<void()>& emit);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
+  [[nodiscard]] SourceText condition_of_lanes(std::int64_t lanes) const;
+  void lanes_of_lanes_loop(ForRef loop, ForRef inner);
+  SourceText open_pieces(ForRef loop, const std::string& type, const SourceText& first, const SourceText& begin,
+                         const SourceText& end);
   void piece_loop(ForRef loop);
   [[nodiscard]] bool is_within_warp() const;
   void combine_threads(ForRef loop, const std::vector<SourceText>& carried);
@@ -70,6 +75,7 @@ class GridEmitter : private EmitterPart {
   ScalarEmitter& scalars_;
   PrivateBuffers& own_;
   EarlyTests& tests_;
+  PieceRuns& runs_;
   PieceAccesses& pieces_;
   ThreadBlock& block_;
   CarriedValues& carried_;

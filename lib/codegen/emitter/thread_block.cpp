@@ -35,8 +35,10 @@ bool ThreadBlock::meets(const Touched& next) const {
 
 std::string ThreadBlock::thread() const {
   const Form& form = kernel->form;
-  if (form.groups == 1) return std::string(writer_.grid->thread());
-  return form.across ? writer_.grid->group(form.groups) : writer_.grid->thread_of_group(form.threads);
+  const std::string own = form.groups == 1 ? std::string(writer_.grid->thread())
+                          : form.across    ? writer_.grid->group(form.groups)
+                                           : writer_.grid->thread_of_group(form.threads);
+  return kernel->part > 0 ? "(" + own + " % " + std::to_string(kernel->part) + ")" : own;
 }
 
 std::string ThreadBlock::group() const {

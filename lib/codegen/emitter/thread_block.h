@@ -40,6 +40,7 @@ class ThreadBlock : private EmitterPart {
     std::optional<Value> lane;              // the index of the vector loop that is being emitted
     Touched since_barrier;                  // of `exchanged`
     bool combines;                          // it combines values of several warps
+    std::int64_t part = 0;                  // in lanes of lanes: how many the inner loop has
   };
   std::optional<Kernel> kernel;  // nothing: code of the host, or of a CPU
 
