@@ -30,6 +30,10 @@ module @runs {
     %0 = slice %x {dim = 0, start = 0, end = 9, step = 2}
     return %0
   }
+  func @every_other_row_of_many(%x: tensor<19x2160xf32>) -> tensor<9x2160xf32> {
+    %0 = slice %x {dim = 0, start = 1, end = 19, step = 2}
+    return %0
+  }
   func @biased(%x: tensor<5x40xbf16>, %row: tensor<40xbf16>) -> tensor<5x40xbf16> {
     %0 = add %x, %row
     return %0
@@ -91,6 +95,8 @@ module @runs {
 // CHECK-NEXT: if (o_d1_first + 4 <= static_cast<int32_t>(o_d1_end)) {
 // CHECK-NEXT: const mlgc_piece<float, 4> x_piece = mlgc_read_piece<4>(x + (2 * o_d1_first_quotient) * 160 + o_d1_first_rest);
 // CHECK-NEXT: mlgc_piece<float, 4> y_flat_piece;
+// CHECK: every_other_row_of_many_0_slice_kernel1(
+// CHECK: for (int64_t at = int64_t{blockIdx.x}; at < int64_t{18}; at += int64_t{gridDim.x}) {
 // CHECK: biased_0_add_kernel1(
 // CHECK: MLGC_UNUSED const int32_t b0_b1_first_quotient = static_cast<int32_t>(b0_b1_first / 40u);
 // CHECK-NEXT: MLGC_UNUSED const int32_t b0_b1_first_rest = static_cast<int32_t>(b0_b1_first % 40u);
@@ -108,11 +114,10 @@ module @runs {
 // CHECK-NEXT: if (v0) x_piece = mlgc_read_parts<4>(x + (d4_in * 5 + d3) * 66 + d1_in_first);
 // CHECK-NEXT: mlgc_piece<float, 4> x_2_piece = {};
 // CHECK: turned_halves_0_transpose_kernel1(
-// CHECK: for (int64_t d0_in = 64 * d0_o + threadIdx.x / 8; d0_in < d0_in_end; d0_in += 32) {
+// CHECK: for (int64_t d0_in = 64 * d0_o + threadIdx.x / 32; d0_in < d0_in_end; d0_in += 8) {
 // CHECK-NEXT: const int64_t d1_in_end = mlgc_min(64 * d1_o + 64, int64_t{130});
-// CHECK-NEXT: const int64_t d1_in_first = 64 * d1_o + (threadIdx.x % 8) * 8;
+// CHECK-NEXT: const int64_t d1_in_first = 64 * d1_o + (threadIdx.x % 32) * 2;
 // CHECK-NEXT: if (d1_in_first < d1_in_end) {
-// CHECK-NEXT: if (d1_in_first + 8 <= d1_in_end) {
 // CHECK: turned_short_0_transpose_kernel1(
 // CHECK: for (int64_t d1 = 64 * d1_o + threadIdx.x / 64; d1 < d1_end; d1 += 4) {
 // CHECK-NEXT: const int64_t d0_end = mlgc_min(64 * d0_o + 64, int64_t{39});

@@ -66,16 +66,14 @@ struct TransposeInSharedMemory {
     return op.is(LoopOp::Load) && !subscripts_of(op).empty() &&
            over_values(op, subscripts_of(op).back()) == of_value(loop.index());
   }
-  // Neighbours that a thread takes at a time of a line, of 16 bytes: of 16-bit elements that are read also where lines
-  // begin anywhere.
+  // Neighbours that a thread takes at a time of a line, of 16 bytes, or what lines are aligned to.
   static std::int64_t at_a_time(OpRef line) {
     std::int64_t each = 1;
     walk(line, [&](OpRef op) {
       const AccessRef access = AccessRef::from(op);
       if (!access.valid() || op.module().context().types().scope(access.buffer().type()) == Scope::Thread) return;
       const auto bytes = static_cast<std::int64_t>(dtype_info(access.buffer().dtype()).bytes);
-      const std::int64_t most = std::min(kPieceBytes / bytes, kMostAtATime);
-      each = op.is(LoopOp::Load) && bytes < 4 ? most : aligned_at_a_time(line, most);
+      each = aligned_at_a_time(line, std::min(kPieceBytes / bytes, kMostAtATime));
     });
     return each;
   }
