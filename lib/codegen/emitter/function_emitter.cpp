@@ -263,7 +263,7 @@ void FunctionEmitter::serial_loop(ForRef loop) {
   tests_.note_tested(tested);
   if (of_thread && touches_registers(loop))
     line(std::string(writer_.grid->unroll_all()));
-  else if (of_thread || (block_.is_uniform() && GridEmitter::repeats_a_round(loop)))
+  else if (of_thread || (block_.is_uniform() && ThreadBlock::repeats_a_round(loop)))
     line(std::string(writer_.grid->unroll()));
   if (const std::int64_t iterations = hints_.taps_of(loop); iterations > 1)
     if (const SourceText hint = hooks_.unrolled(iterations); !hint.empty()) line(hint);

@@ -402,15 +402,6 @@ void GridEmitter::find_host_names(std::span<const OpRef> ops) {
   });
 }
 
-// Whether the loop holds one round of all threads and nothing else.
-bool GridEmitter::repeats_a_round(ForRef loop) {
-  if (loop.carried_count() > 0 || loop.body().empty()) return false;
-  const OpRef only = loop.body().front();
-  const ForRef round = ForRef::from(only);
-  return round.valid() && round.kind() == LoopKind::Vector && only.next().valid() && only.next().is(LoopOp::Yield) &&
-         usual_extent(round).value_or(round.lanes() + 1) <= round.lanes();
-}
-
 // The threads of the block take the iterations in turns.
 void GridEmitter::thread_loop(ForRef loop) {
   if (!block_.kernel)
@@ -430,7 +421,7 @@ void GridEmitter::thread_loop(ForRef loop) {
   // A loop that each thread runs once at most is a condition.
   const bool once = carried.empty() && usual_extent(loop).value_or(lanes + 1) <= lanes;
   if (innermost && !once) line(std::string(writer_.grid->unroll()));
-  const SourceText some = condition_of_lanes(lanes);
+  const SourceText some = block_.condition_of_lanes(lanes);
   const SourceText first = (from.is_number(0) ? "" : from + " + ") + thread;
   if (once) {
     line("const " + type + " " + variable + " = " + first + ";");
@@ -447,12 +438,6 @@ void GridEmitter::thread_loop(ForRef loop) {
   combine_threads(loop, carried);
 }
 
-// The condition of the threads that have lanes, in front of another one.
-SourceText GridEmitter::condition_of_lanes(std::int64_t lanes) const {
-  const bool all = block_.kernel->part > 0 || lanes >= block_.kernel->form.threads;
-  return all ? SourceText() : SourceText(block_.thread() + " < " + std::to_string(lanes) + " && ");
-}
-
 // Lanes of lanes: threads side by side take the iterations of the inner loop, and such rows of threads those of the
 // outer one.
 void GridEmitter::lanes_of_lanes_loop(ForRef loop, ForRef inner) {
@@ -461,7 +446,7 @@ void GridEmitter::lanes_of_lanes_loop(ForRef loop, ForRef inner) {
   const SourceText variable = fresh_index(loop), end = bound(to, variable.str() + "_end");
   writer_.names[loop.index().id()] = {variable, 1};
   block_.before_touching(block_.touched(op));
-  const SourceText some = condition_of_lanes(loop.lanes() * inner.lanes());
+  const SourceText some = block_.condition_of_lanes(loop.lanes() * inner.lanes());
   line(std::string(writer_.grid->unroll()));
   open("for (" + std::string(hooks_.index_type()) + " " + variable + " = " +
        (from.is_number(0) ? SourceText() : from + " + ") + block_.thread() + " / " + std::to_string(inner.lanes()) +
@@ -477,7 +462,7 @@ void GridEmitter::lanes_of_lanes_loop(ForRef loop, ForRef inner) {
 SourceText GridEmitter::open_pieces(ForRef loop, const std::string& type, const SourceText& first,
                                     const SourceText& begin, const SourceText& end) {
   const std::int64_t at_a_time = loop.lanes() * loop.per_lane();
-  const SourceText some = condition_of_lanes(loop.lanes());
+  const SourceText some = block_.condition_of_lanes(loop.lanes());
   SourceText round = SourceText::number(0);
   const auto iterations = own_.iterations_of(loop);
   const bool in_registers = own_.are_in(loop), has_kept = pieces_.keep(loop);

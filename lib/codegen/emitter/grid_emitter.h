@@ -47,8 +47,6 @@ class GridEmitter : private EmitterPart {
   void check_of_host_function(OpRef check, std::vector<OpRef> ops);
   // The threads of the block take the iterations in turns.
   void thread_loop(ForRef loop);
-  // Whether the loop holds one round of all threads and nothing else.
-  static bool repeats_a_round(ForRef loop);
 
  private:
   void host_loop(ForRef loop);
@@ -62,7 +60,6 @@ class GridEmitter : private EmitterPart {
               const std::function<void()>& emit);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
-  [[nodiscard]] SourceText condition_of_lanes(std::int64_t lanes) const;
   void lanes_of_lanes_loop(ForRef loop, ForRef inner);
   SourceText open_pieces(ForRef loop, const std::string& type, const SourceText& first, const SourceText& begin,
                          const SourceText& end);

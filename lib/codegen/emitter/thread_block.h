@@ -56,7 +56,11 @@ class ThreadBlock : private EmitterPart {
   [[nodiscard]] std::string thread() const;
   [[nodiscard]] std::string group() const;
   [[nodiscard]] std::string barrier_text() const;
+  // The condition of the threads that have lanes, in front of another one; empty: all have.
+  [[nodiscard]] SourceText condition_of_lanes(std::int64_t lanes) const;
   static bool is_innermost(OpRef loop);
+  // Whether the loop holds one round of all threads and nothing else.
+  static bool repeats_a_round(ForRef loop);
 
  private:
   [[nodiscard]] bool meets(const Touched& next) const;
