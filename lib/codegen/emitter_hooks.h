@@ -99,10 +99,13 @@ class GridHooks {
   // What stands in front of a loop of a constant number of iterations, all of which are written out.
   [[nodiscard]] virtual std::string_view unroll_all() const = 0;
   // A piece of so many neighbouring elements, whose member `values` is an array; one that is read from a pointer to its
-  // first element, and a statement that writes one.
+  // first element, and a statement that writes one from an element of a buffer on.
   [[nodiscard]] virtual std::string piece_type(Dtype dtype, int count) const = 0;
   [[nodiscard]] virtual SourceText read_piece(int count, const SourceText& pointer) const = 0;
-  [[nodiscard]] virtual SourceText write_piece(const SourceText& pointer, const SourceText& piece) const = 0;
+  // Likewise, from where pieces mostly do not begin.
+  [[nodiscard]] virtual SourceText read_parts(int count, const SourceText& pointer) const = 0;
+  [[nodiscard]] virtual SourceText write_piece(const SourceText& buffer, const SourceText& place,
+                                               const SourceText& piece) const = 0;
   // The place where the condition holds, 0 where it does not, without a jump around what computes it.
   [[nodiscard]] virtual SourceText place_if(const SourceText& condition, const SourceText& place) const = 0;
   // The exactly rounded quotient of two f32, where a thread divides several by the same one.

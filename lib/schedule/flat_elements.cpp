@@ -22,6 +22,8 @@ namespace {
 // Neighbours that a load reads within a sector of memory, or within a few: the others of these are read by the same
 // thread.
 constexpr std::int64_t kNearBytes = 32;
+// Policy, the same for all GPUs: of so many threads of blocks one may have nothing to do before rows become one loop.
+constexpr std::int64_t kFewestIdle = 8;
 
 class FlatElements {
  public:
@@ -40,12 +42,12 @@ class FlatElements {
     if (count > std::numeric_limits<std::int32_t>::max()) return false;
     varying_ = varying_values(row_);
     for (const OpRef loop : chain_) indices_.push_back(ForRef::from(loop).index());
-    bool pays = extent(chain_.back()).value_or(0) < kElementThreads / 2, stores = false;
+    bool pays = false, stores = false;
     const bool fits = walk(chain_.back(), [&](OpRef op) {
       if (op.is(LoopOp::Alloc) || op.is(LoopOp::Launch) || op.is(LoopOp::While)) return WalkResult::Stop;
       if (op.is(LoopOp::Store)) {
         stores = true;
-        pays = pays || begins_anywhere(op);
+        pays = pays || begins_anywhere(op) || leaves_threads(op);
         return is_dense(op) ? WalkResult::Continue : WalkResult::Stop;
       }
       return !op.is(LoopOp::Load) || is_near(op) ? WalkResult::Continue : WalkResult::Stop;
@@ -58,6 +60,14 @@ class FlatElements {
   [[nodiscard]] bool begins_anywhere(OpRef store) const {
     const auto bytes = static_cast<std::int64_t>(dtype_info(AccessRef::from(store).buffer().dtype()).bytes);
     return extent(chain_.back()).value_or(1) * bytes % kPieceBytes != 0;
+  }
+  // Whether blocks that each take pieces of one row leave many of their threads without one.
+  [[nodiscard]] bool leaves_threads(OpRef store) const {
+    const auto bytes = static_cast<std::int64_t>(dtype_info(AccessRef::from(store).buffer().dtype()).bytes);
+    const std::int64_t row = extent(chain_.back()).value_or(kElementThreads);
+    const std::int64_t pieces = ceil_div(row, std::min(kPieceBytes / bytes, kMostAtATime));
+    const std::int64_t threads = ceil_div(pieces, kElementThreads) * kElementThreads;
+    return threads - pieces >= threads / kFewestIdle;
   }
   [[nodiscard]] bool is_dense(OpRef store) const {
     IndexExpr place = pool_.constant(0), flat = place;

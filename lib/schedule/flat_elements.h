@@ -7,8 +7,8 @@
 namespace mlgc::schedule {
 
 // Whether the chain of parallel loops, of constant extents and without another loop inside, stores neighbours from its
-// first iteration to its last one, while rows are short or begin anywhere: as one loop it stores whole pieces. What it
-// reads may be anywhere near; positions that follow from data, and neighbours far apart, are for other forms.
+// first iteration to its last one, while rows begin anywhere, or fill blocks badly: as one loop it stores whole pieces.
+// What it reads may be anywhere near; positions that follow from data, and neighbours far apart, are for other forms.
 [[nodiscard]] bool is_better_flat(std::span<const OpRef> chain);
 // Makes one loop of them; nothing where a step is refused.
 [[nodiscard]] bool flatten(Scheduler& scheduler, std::span<const OpRef> chain);

@@ -122,7 +122,9 @@ enum class Divides : std::uint8_t {
 [[nodiscard]] TransformResult collapse(OpRef loop, Divides divides = Divides::Nothing);
 
 // `nest` is a loop over a tile of a constant size, with another one in it, in which the load stands; the buffer is only
-// read in the function. The copy runs along the buffer's own axes, its loops are called after the others with `_in`.
+// read in the function. The copy runs along the buffer's own axes, its loops are called after the others with `_in`. Or
+// a branch that gives a value, most of whose loads run along `nest`: the copy runs along it inside, and has what the
+// branch gives.
 [[nodiscard]] TransformResult stage(OpRef load, OpRef nest);
 
 // What the load gives, or the branches around it, for the indices of the loops between `nest` and it: computed in front

@@ -57,7 +57,7 @@ class Pack {
       to.push_back(pool_.sub(of_value(index), mapped(module_, over_values(loop.op(), loop.first()), map)));
       builder.set_end(made.back().region(0));
     }
-    for (const OpRef op : packed_.slice()) walk(clone(op, builder, map), [](OpRef copy) { renumber(copy); });
+    packed_.copy_slice(builder, map);
     store_of(builder, map.find(old), scratch, to);
     for (std::size_t i = made.size(); i-- > 0;) {
       builder.set_end(made[i].region(0));
@@ -71,14 +71,6 @@ class Pack {
   }
 
  private:
-  // Brackets list their values in the order in which they name them; other indices may come in another one.
-  static void renumber(OpRef op) {
-    for (std::size_t i = 0; i < op.operand_count(); ++i)
-      if (ForRef::from(op.operand(i).scope().parent_op()).valid() && !subscripts_of(op).empty() &&
-          op.operand(i).type() == op.module().context().types().index())
-        return replace_in_subscripts(op, op.operand(i), op.module().context().index().opaque(i), op);
-  }
-
   // Rows that would meet in one set of a cache of the machine have a line between them.
   [[nodiscard]] std::vector<IndexExpr> with_gap(Dtype dtype) const {
     std::vector<IndexExpr> dims = sizes_;

@@ -7,6 +7,7 @@
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
+#include "loopir/subscripts.h"
 
 namespace mlgc::schedule {
 
@@ -122,6 +123,18 @@ Scope PackedValue::scope() const {
   for (OpRef around = nest_.parent_op(); around.valid(); around = around.parent_op())
     if (ForRef::from(around).valid()) return Scope::Thread;
   return Scope::Arena;
+}
+
+// Brackets list their values in the order in which they name them; other indices may come in another one.
+static void renumber(OpRef op) {
+  for (std::size_t i = 0; i < op.operand_count(); ++i)
+    if (ForRef::from(op.operand(i).scope().parent_op()).valid() && !subscripts_of(op).empty() &&
+        op.operand(i).type() == op.module().context().types().index())
+      return replace_in_subscripts(op, op.operand(i), op.module().context().index().opaque(i), op);
+}
+
+void PackedValue::copy_slice(Builder& builder, ValueMap& map) const {
+  for (const OpRef op : slice_) walk(clone(op, builder, map), [](OpRef copy) { renumber(copy); });
 }
 
 void PackedValue::replace_by(Value other) {

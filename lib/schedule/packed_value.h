@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "ir/builder.h"
+#include "ir/clone.h"
 #include "loopir/loop_ops.h"
 #include "schedule/refusal.h"
 
@@ -28,6 +30,8 @@ class PackedValue {
   [[nodiscard]] bool is_inside(Value v) const;
   // Of scratch in front of the nest. What stands in no loop any thread may read.
   [[nodiscard]] Scope scope() const;
+  // Copies of the slice at the insertion point, where the map has the indices of its loops; it has the values then.
+  void copy_slice(Builder& builder, ValueMap& map) const;
   // Another value stands for it from here on; what only it took is erased.
   void replace_by(Value other);
 

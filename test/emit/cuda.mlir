@@ -26,7 +26,7 @@ module @rows {
 // CHECK-NEXT: if (round < 7 || [[J]] < 1000) {
 // CHECK-NEXT: x_kept[round] = mlgc_read_piece<4>(x + {{.*}} * 1000 + [[J]]);
 // CHECK: mlgc_combine_in_warp<32>([[ACC:.*]], [=](float [[L:.*]], float [[R:.*]]) -> float { return mlgc_max_f([[L]], [[R]]); });
-// CHECK: mlgc_write_piece(e + {{.*}}, e_piece);
+// CHECK: mlgc_write_piece(e, {{.*}}, e_piece);
 // CHECK: mlgc_combine_in_warp<32>({{.*}} + {{.*}}
 // CHECK: __syncwarp();
 // CHECK: mlgc_fail(failure, 1, {{.*}}, 1000); return; }

@@ -384,6 +384,7 @@ class Composites(nn.Module):
             torch.max(n, n[:1]), torch.multiply(x, n[1]), x.repeat_interleave(2, dim=1, output_size=6),
             nn.functional.fold(blocks(x, (2, 3), padding=(1, 0), stride=(2, 1)), (5, 6), (2, 3), padding=(1, 0), stride=(2, 1)),
             nn.functional.fold(blocks(x[0], 2, dilation=3), (5, 6), 2, dilation=3),
+            nn.functional.fold(blocks(x, 3, dilation=2, padding=2, stride=(3, 2)), (5, 6), 3, dilation=2, padding=2, stride=(3, 2)),
             *torch.meshgrid(n, n[:2], indexing="ij"), *torch.meshgrid(n, n[:2], indexing="xy"),
             nn.functional.adaptive_avg_pool3d(x, (2, 1, 4)), nn.functional.adaptive_avg_pool3d(x[None], 1),
             nn.functional.adaptive_avg_pool1d(x[0], 4), torch._weight_norm(x, x[:, :1, :1, :1], 0),

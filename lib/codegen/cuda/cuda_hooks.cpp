@@ -66,8 +66,11 @@ std::string CudaHooks::piece_type(Dtype dtype, int count) const {
 Text CudaHooks::read_piece(int count, const SourceText& pointer) const {
   return "mlgc_read_piece<" + std::to_string(count) + ">(" + Text(pointer) + ")";
 }
-Text CudaHooks::write_piece(const SourceText& pointer, const SourceText& piece) const {
-  return "mlgc_write_piece(" + Text(pointer) + ", " + Text(piece) + ");";
+Text CudaHooks::read_parts(int count, const SourceText& pointer) const {
+  return "mlgc_read_parts<" + std::to_string(count) + ">(" + Text(pointer) + ")";
+}
+Text CudaHooks::write_piece(const SourceText& buffer, const SourceText& place, const SourceText& piece) const {
+  return "mlgc_write_piece(" + Text(buffer) + ", " + Text(place) + ", " + Text(piece) + ");";
 }
 
 Text CudaHooks::divide_by_invariant(const SourceText& a, const SourceText& b) const {

@@ -51,7 +51,9 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string_view unroll_all() const override { return "#pragma unroll"; }
   [[nodiscard]] std::string piece_type(Dtype dtype, int count) const override;
   [[nodiscard]] SourceText read_piece(int count, const SourceText& pointer) const override;
-  [[nodiscard]] SourceText write_piece(const SourceText& pointer, const SourceText& piece) const override;
+  [[nodiscard]] SourceText read_parts(int count, const SourceText& pointer) const override;
+  [[nodiscard]] SourceText write_piece(const SourceText& buffer, const SourceText& place,
+                                       const SourceText& piece) const override;
   [[nodiscard]] SourceText divide_by_invariant(const SourceText& a, const SourceText& b) const override;
   [[nodiscard]] std::string_view barrier() const override { return "__syncthreads();"; }
   [[nodiscard]] SourceText combine(int lanes, const SourceText& value, const SourceText& op) const override;

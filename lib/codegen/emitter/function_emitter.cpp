@@ -31,14 +31,15 @@ FunctionEmitter::FunctionEmitter(FunctionWriter& writer)
       registers_(writer, lanes_, block_),
       own_(writer),
       tests_(writer, own_),
-      pieces_(writer, indices_, own_, tests_),
+      runs_(writer, indices_),
+      pieces_(writer, indices_, own_, tests_, runs_),
       accesses_(writer, lanes_, indices_, registers_, own_, tests_, pieces_, scalars_, block_),
       hints_(writer, lanes_, registers_),
       carried_(writer, lanes_),
       tiles_(writer, lanes_, indices_, registers_, accesses_, hints_),
       matrices_(writer, indices_, pieces_, block_, *this),
       outliner_(writer, lanes_, indices_, registers_, accesses_, *this),
-      grids_(writer, indices_, scalars_, own_, tests_, pieces_, block_, carried_, *this),
+      grids_(writer, indices_, scalars_, own_, tests_, runs_, pieces_, block_, carried_, *this),
       host_(writer, lanes_, indices_) {
   writer.reserve(writer.name);
 }
@@ -262,7 +263,7 @@ void FunctionEmitter::serial_loop(ForRef loop) {
   tests_.note_tested(tested);
   if (of_thread && touches_registers(loop))
     line(std::string(writer_.grid->unroll_all()));
-  else if (of_thread || (block_.is_uniform() && GridEmitter::repeats_a_round(loop)))
+  else if (of_thread || (block_.is_uniform() && ThreadBlock::repeats_a_round(loop)))
     line(std::string(writer_.grid->unroll()));
   if (const std::int64_t iterations = hints_.taps_of(loop); iterations > 1)
     if (const SourceText hint = hooks_.unrolled(iterations); !hint.empty()) line(hint);

@@ -63,6 +63,7 @@ class FunctionEmitter : private EmitterPart {
   RegisterBuffers registers_;
   PrivateBuffers own_;
   EarlyTests tests_;
+  PieceRuns runs_;
   PieceAccesses pieces_;
   AccessEmitter accesses_;
   LoopHints hints_;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "codegen/emitter/source_block.h"
 #include "codegen/emitter_hooks.h"
@@ -34,6 +35,14 @@ struct RequiredMemory {
   std::unordered_map<OpId, IndexExpr> places = {};  // of each `alloc`
 };
 
+// While a piece is printed whose iterations have one quotient (piece_runs.h): `(index + added) floordiv divisor`, and
+// the remainder of the iteration that is printed.
+struct QuotientRun {
+  ValueId index;
+  std::int64_t added, divisor;
+  SourceText quotient, remainder;
+};
+
 class FunctionWriter {
  public:
   // `tables`: those of a host function; null: a function over buffers.
@@ -56,6 +65,7 @@ class FunctionWriter {
   std::unordered_map<ValueId, ValueText> names;
   std::unordered_map<ValueId, std::int64_t> constants;  // indices of unrolled loops
   std::unordered_map<AtomId, SourceText> symbol_names;
+  std::vector<QuotientRun> runs;
   std::unordered_set<ValueId> narrow;  // indices whose variables have 32 bits (narrow_indices.h)
 
   void line(SourceText text) { source.line(std::move(text)); }

@@ -402,19 +402,12 @@ void GridEmitter::find_host_names(std::span<const OpRef> ops) {
   });
 }
 
-// Whether the loop holds one round of all threads and nothing else.
-bool GridEmitter::repeats_a_round(ForRef loop) {
-  if (loop.carried_count() > 0 || loop.body().empty()) return false;
-  const OpRef only = loop.body().front();
-  const ForRef round = ForRef::from(only);
-  return round.valid() && round.kind() == LoopKind::Vector && only.next().valid() && only.next().is(LoopOp::Yield) &&
-         usual_extent(round).value_or(round.lanes() + 1) <= round.lanes();
-}
-
 // The threads of the block take the iterations in turns.
 void GridEmitter::thread_loop(ForRef loop) {
   if (!block_.kernel)
     refuse(loop.op(), "lanes that carry values in a host function: move the loop into a loop function");
+  if (const ForRef inner = lanes_of_lanes(loop); inner.valid() && block_.kernel->part == 0)
+    return lanes_of_lanes_loop(loop, inner);
   if (loop.per_lane() > 1 || own_.are_in(loop) || pieces_.keeps(loop)) return piece_loop(loop);
   const OpRef op = loop.op();
   const auto lanes = static_cast<int>(loop.lanes());
@@ -423,12 +416,12 @@ void GridEmitter::thread_loop(ForRef loop) {
   const SourceText end = bound(to, variable.str() + "_end"), type(hooks_.index_type()), thread(block_.thread());
   const std::vector<SourceText> carried = carried_.start_lanes(loop, 1);
   writer_.names[loop.index().id()] = {variable, 1};
-  block_.before_touching(block_.touched(op));
+  if (block_.kernel->part == 0) block_.before_touching(block_.touched(op));
   const bool innermost = ThreadBlock::is_innermost(op);
   // A loop that each thread runs once at most is a condition.
   const bool once = carried.empty() && usual_extent(loop).value_or(lanes + 1) <= lanes;
   if (innermost && !once) line(std::string(writer_.grid->unroll()));
-  const SourceText some = lanes < block_.kernel->form.threads ? thread + " < " + std::to_string(lanes) + " && " : "";
+  const SourceText some = block_.condition_of_lanes(lanes);
   const SourceText first = (from.is_number(0) ? "" : from + " + ") + thread;
   if (once) {
     line("const " + type + " " + variable + " = " + first + ";");
@@ -445,34 +438,32 @@ void GridEmitter::thread_loop(ForRef loop) {
   combine_threads(loop, carried);
 }
 
-// A thread takes neighbouring iterations at a time: what these read and write as pieces it reads before them and writes
-// after them. The last ones of the loop may be fewer, and run one by one.
-void GridEmitter::piece_loop(ForRef loop) {
+// Lanes of lanes: threads side by side take the iterations of the inner loop, and such rows of threads those of the
+// outer one.
+void GridEmitter::lanes_of_lanes_loop(ForRef loop, ForRef inner) {
   const OpRef op = loop.op();
-  const std::int64_t per_lane = loop.per_lane(), at_a_time = loop.lanes() * per_lane;
-  const bool narrow = counts_in_32_bits(writer_, loop);
-  const std::string type = narrow ? hooks_.variable_type(Dtype::I32, 1) : std::string(hooks_.index_type());
-  const std::string count = std::to_string(per_lane);
   const SourceText from = indices_.index(op, loop.first()).text, to = indices_.index(op, loop.last()).text;
-  const SourceText variable = fresh_index(loop);
-  const SourceText first = fresh(variable.str() + "_first"), neighbour = fresh("neighbour");
-  SourceText end = bound(to, variable.str() + "_end");
-  const auto extent = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
-  const bool whole = index_.as_constant(index_.mod(extent, index_.constant(per_lane))) == 0;
-  const std::vector<SourceText> arrays = carried_.start_neighbours(loop);
+  const SourceText variable = fresh_index(loop), end = bound(to, variable.str() + "_end");
   writer_.names[loop.index().id()] = {variable, 1};
-  if (narrow) writer_.narrow.insert(loop.index().id());
   block_.before_touching(block_.touched(op));
-  const SourceText thread(block_.thread());
-  const SourceText some =
-      loop.lanes() < block_.kernel->form.threads ? thread + " < " + std::to_string(loop.lanes()) + " && " : "";
-  SourceText begin = (from.is_number(0) ? "" : from + " + ") + thread + " * " + count;
-  if (narrow) {
-    begin = writer_.grid->narrow_signed(begin);
-    end = writer_.grid->narrow_signed(end);
-  }
+  const SourceText some = block_.condition_of_lanes(loop.lanes() * inner.lanes());
+  line(std::string(writer_.grid->unroll()));
+  open("for (" + std::string(hooks_.index_type()) + " " + variable + " = " +
+       (from.is_number(0) ? SourceText() : from + " + ") + block_.thread() + " / " + std::to_string(inner.lanes()) +
+       "; " + some + variable + " < " + end + "; " + variable + " += " + std::to_string(loop.lanes()) + ") {");
+  block_.kernel->part = inner.lanes();
+  thread_loop(inner);
+  block_.kernel->part = 0;
+  close();
+}
+
+// Opens the loop over the pieces of a thread, or the condition that it has one; gives the number of a piece among those
+// that the thread accesses by constant numbers.
+SourceText GridEmitter::open_pieces(ForRef loop, const std::string& type, const SourceText& first,
+                                    const SourceText& begin, const SourceText& end) {
+  const std::int64_t at_a_time = loop.lanes() * loop.per_lane();
+  const SourceText some = block_.condition_of_lanes(loop.lanes());
   SourceText round = SourceText::number(0);
-  // What a thread has in registers it accesses by constant numbers.
   const auto iterations = own_.iterations_of(loop);
   const bool in_registers = own_.are_in(loop), has_kept = pieces_.keep(loop);
   const bool unrolled = iterations && iterations->rounds() > 1 && (in_registers || has_kept);
@@ -495,6 +486,33 @@ void GridEmitter::piece_loop(ForRef loop) {
     open("for (" + type + " " + first + " = " + begin + "; " + some + first + " < " + end + "; " + first +
          " += " + std::to_string(at_a_time) + ") {");
   }
+  return round;
+}
+
+// A thread takes neighbouring iterations at a time: what these read and write as pieces it reads before them and writes
+// after them. The last ones of the loop may be fewer, and run one by one.
+void GridEmitter::piece_loop(ForRef loop) {
+  const OpRef op = loop.op();
+  const std::int64_t per_lane = loop.per_lane();
+  const bool narrow = counts_in_32_bits(writer_, loop);
+  const std::string type = narrow ? hooks_.variable_type(Dtype::I32, 1) : std::string(hooks_.index_type());
+  const std::string count = std::to_string(per_lane);
+  const SourceText from = indices_.index(op, loop.first()).text, to = indices_.index(op, loop.last()).text;
+  const SourceText variable = fresh_index(loop);
+  const SourceText first = fresh(variable.str() + "_first"), neighbour = fresh("neighbour");
+  SourceText end = bound(to, variable.str() + "_end");
+  const auto extent = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
+  const bool whole = index_.as_constant(index_.mod(extent, index_.constant(per_lane))) == 0;
+  const std::vector<SourceText> arrays = carried_.start_neighbours(loop);
+  writer_.names[loop.index().id()] = {variable, 1};
+  if (narrow) writer_.narrow.insert(loop.index().id());
+  if (block_.kernel->part == 0) block_.before_touching(block_.touched(op));
+  SourceText begin = (from.is_number(0) ? "" : from + " + ") + SourceText(block_.thread()) + " * " + count;
+  if (narrow) {
+    begin = writer_.grid->narrow_signed(begin);
+    end = writer_.grid->narrow_signed(end);
+  }
+  const SourceText round = open_pieces(loop, type, first, begin, end);
   block_.kernel->lane = loop.index();
   own_.enter(round, neighbour);
   // What all neighbours have in common, and then the places of each, before any of them is accessed.
@@ -508,6 +526,7 @@ void GridEmitter::piece_loop(ForRef loop) {
     line(std::string(writer_.grid->unroll_all()));
     open("for (int " + neighbour + " = 0; " + neighbour + " < " + count + "; ++" + neighbour + ") {");
     line(hooks_.unused() + "const " + type + " " + variable + " = " + first + " + " + neighbour + ";");
+    runs_.at(neighbour);
     if (!condition.empty()) open("if (" + condition + ") {");
     emit();
     if (!condition.empty()) close();
@@ -527,17 +546,25 @@ void GridEmitter::piece_loop(ForRef loop) {
     });
     tests_.forget(each);
   };
-  if (!whole) open("if (" + first + " + " + count + " <= " + end + ") {");
+  const SourceText in_one_run = runs_.begin(loop, first, type);
+  SourceText together = whole ? SourceText() : first + " + " + count + " <= " + end;
+  if (!in_one_run.empty()) together += (together.empty() ? "" : " && ") + in_one_run;
+  if (!together.empty()) open("if (" + together + ") {");
+  const std::vector<OpRef> guards = runs_.enter(loop, first);
+  tests_.note_computed(guards);
   pieces_.read(loop, first, round, neighbour);
   neighbours("");
+  runs_.at_first();
   pieces_.write(loop, first);
-  if (!whole) {
+  runs_.leave();
+  tests_.forget(guards);
+  if (!together.empty()) {
     next("} else {");
-    neighbours(variable + " < " + end);
+    neighbours(whole ? SourceText() : variable + " < " + end);
     close();
   }
   close();
-  if (unrolled) close();
+  if (!round.is_number(0)) close();
   for (const std::vector<OpRef>& done : {common, once}) tests_.forget(done);
   block_.kernel->lane.reset();
   combine_threads(loop, carried_.combine_neighbours(loop, arrays, scalars_));

@@ -22,13 +22,14 @@ class FunctionEmitter;
 class GridEmitter : private EmitterPart {
  public:
   GridEmitter(FunctionWriter& writer, IndexEmitter& indices, ScalarEmitter& scalars, PrivateBuffers& own,
-              EarlyTests& tests, PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried,
+              EarlyTests& tests, PieceRuns& runs, PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried,
               FunctionEmitter& function)
       : EmitterPart(writer),
         indices_(indices),
         scalars_(scalars),
         own_(own),
         tests_(tests),
+        runs_(runs),
         pieces_(pieces),
         block_(block),
         carried_(carried),
@@ -46,8 +47,6 @@ class GridEmitter : private EmitterPart {
   void check_of_host_function(OpRef check, std::vector<OpRef> ops);
   // The threads of the block take the iterations in turns.
   void thread_loop(ForRef loop);
-  // Whether the loop holds one round of all threads and nothing else.
-  static bool repeats_a_round(ForRef loop);
 
  private:
   void host_loop(ForRef loop);
@@ -61,6 +60,9 @@ class GridEmitter : private EmitterPart {
               const std::function<void()>& emit);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
+  void lanes_of_lanes_loop(ForRef loop, ForRef inner);
+  SourceText open_pieces(ForRef loop, const std::string& type, const SourceText& first, const SourceText& begin,
+                         const SourceText& end);
   void piece_loop(ForRef loop);
   [[nodiscard]] bool is_within_warp() const;
   void combine_threads(ForRef loop, const std::vector<SourceText>& carried);
@@ -70,6 +72,7 @@ class GridEmitter : private EmitterPart {
   ScalarEmitter& scalars_;
   PrivateBuffers& own_;
   EarlyTests& tests_;
+  PieceRuns& runs_;
   PieceAccesses& pieces_;
   ThreadBlock& block_;
   CarriedValues& carried_;

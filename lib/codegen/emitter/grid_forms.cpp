@@ -37,7 +37,10 @@ int most_lanes_in(std::span<const OpRef> ops, const GridHooks& grid) {
     walk(of, [&](OpRef op) {
       const ForRef loop = ForRef::from(op);
       if (!loop.valid()) return;
-      if (loop.kind() == LoopKind::Vector) most = std::max(most, loop.lanes());
+      if (loop.kind() == LoopKind::Vector) {
+        const ForRef inner = lanes_of_lanes(loop);
+        most = std::max(most, loop.lanes() * (inner.valid() ? inner.lanes() : 1));
+      }
       if (loop.kind() == LoopKind::Matrix) most = std::max<std::int64_t>(most, grid.matrix_threads());
     });
   return static_cast<int>(most);

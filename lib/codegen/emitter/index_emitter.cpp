@@ -57,6 +57,7 @@ ValueText IndexEmitter::atom(OpRef op, AtomId id) {
     if (lanes_.first_lane) return {lanes_.strip->base, 1};
     return {lanes_.strip->base_lanes, lanes_.strip->lanes};
   }
+  if (const auto in_run = of_run(op, atom)) return {*in_run, 1};
   const ValueText sides[] = {index(op, atom.a), index(op, atom.b)};
   const int lanes = std::max(sides[0].lanes, sides[1].lanes);
   const bool narrow[] = {is_narrow(writer_, op, atom.a), is_narrow(writer_, op, atom.b)};
@@ -82,6 +83,18 @@ ValueText IndexEmitter::atom(OpRef op, AtomId id) {
   return {
       atom.kind == AtomKind::Min ? hooks_.minimum(lanes, text[0], text[1]) : hooks_.maximum(lanes, text[0], text[1]),
       lanes};
+}
+
+std::optional<SourceText> IndexEmitter::of_run(OpRef op, const Atom& atom) {
+  if (writer_.runs.empty() || (atom.kind != AtomKind::FloorDiv && atom.kind != AtomKind::Mod)) return std::nullopt;
+  const IndexExpr dividend = over_values(op, atom.a);
+  const auto divisor = index_.as_constant(atom.b);
+  for (const QuotientRun& run : writer_.runs) {
+    const IndexExpr own = index_.opaque(run.index.value);
+    if (divisor != run.divisor || index_.as_constant(index_.sub(dividend, own)) != run.added) continue;
+    return atom.kind == AtomKind::FloorDiv ? run.quotient : run.remainder;
+  }
+  return std::nullopt;
 }
 
 // A division without a branch on signs, so that compilers take it out of loops: by a power of two as a shift, by

@@ -30,6 +30,7 @@ class IndexEmitter : private EmitterPart {
 
  private:
   ValueText atom(OpRef op, AtomId id);
+  std::optional<SourceText> of_run(OpRef op, const Atom& atom);
   std::optional<SourceText> plain_division(OpRef op, const Atom& atom, const SourceText& dividend);
   std::optional<SourceText> narrow_division(OpRef op, const Atom& atom, const SourceText& dividend);
   bool is_not_negative(OpRef op, IndexExpr e);

@@ -34,25 +34,20 @@ bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
   const Value buffer = buffer_of(access);
   if (types_.scope(buffer.type()) == Scope::Register || is_made_in(buffer, loop.op()) || own_.contains(buffer))
     return false;
-  const std::vector<IndexExpr> subscripts = place(access);
-  const std::span<const IndexExpr> dims = types_.dims(buffer.type());
   const IndexExpr index = of_value(loop.index());
-  IndexExpr distance = index_.constant(0);
-  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+  for (const IndexExpr e : place(access)) {
     bool is_free = true;
-    index_.for_each_atom(subscripts[d], [&](AtomId id) {
+    index_.for_each_atom(e, [&](AtomId id) {
       const Atom atom = index_.atom(id);
       if (atom.kind != AtomKind::Opaque || index_.from_atom(id) == index) return;
       is_free = is_free && tests_.is_same(Value(&access.module(), ValueId(atom.number)), loop);
     });
     if (!is_free) return false;
-    const IndexExpr next = index_.substitute(subscripts[d], [&](AtomId id) -> std::optional<IndexExpr> {
-      if (index_.from_atom(id) != index) return std::nullopt;
-      return index_.add(index, index_.constant(1));
-    });
-    distance = index_.add(index_.mul(distance, resolved(access, dims[d])), index_.sub(next, subscripts[d]));
   }
-  const auto elements = index_.as_constant(distance);
+  // Memory on the chip is accessed element by element where it is not aligned: nothing is gained by asking.
+  if (types_.scope(buffer.type()) == Scope::Thread && !runs_.begins_at_multiple(access, loop, loop.per_lane()))
+    return false;
+  const auto elements = runs_.distance(access, loop);
   const bool apart = elements == 1 || (loop.per_lane() == 1 && elements && *elements != 0);
   return apart && (!AccessRef::from(access).checked() || tests_.is_tested_once(access, loop));
 }
@@ -64,6 +59,8 @@ std::vector<OpRef> PieceAccesses::accesses_of_pieces(ForRef loop) {
   std::vector<OpRef> found;
   for (const OpRef op : loop.body().ops())
     if ((op.is(LoopOp::Load) || op.is(LoopOp::Store)) && is_of_neighbours(op, loop)) found.push_back(op);
+  for (const OpRef load : runs_.loads_in_arms(loop))
+    if (is_of_neighbours(load, loop)) found.push_back(load);
   std::erase_if(found, [&](OpRef access) {
     const Value buffer = underlying_buffer(buffer_of(access));
     bool stored = false, stored_inside = false, loaded_after = false, elsewhere = false;
@@ -84,13 +81,21 @@ std::vector<OpRef> PieceAccesses::accesses_of_pieces(ForRef loop) {
   return found;
 }
 
-SourceText PieceAccesses::pointer(OpRef access, ForRef loop, const SourceText& first) {
-  const Value buffer = buffer_of(access);
+SourceText PieceAccesses::first_place(OpRef access, ForRef loop, const SourceText& first) {
   const ValueText index = writer_.names.at(loop.index().id());
   writer_.names[loop.index().id()] = {first, 1};
-  const SourceText at = indices_.offset(access, buffer);
+  const SourceText at = indices_.offset(access, buffer_of(access));
   writer_.names[loop.index().id()] = index;
-  return at.is_number(0) ? text_of(buffer).text : text_of(buffer).text + " + " + at;
+  return at;
+}
+
+SourceText PieceAccesses::from_memory(OpRef access, ForRef loop, const SourceText& first) {
+  const Value buffer = buffer_of(access);
+  const SourceText at = first_place(access, loop, first);
+  const SourceText pointer = at.is_number(0) ? text_of(buffer).text : text_of(buffer).text + " + " + at;
+  const auto count = static_cast<int>(loop.per_lane());
+  const bool aligned = runs_.begins_at_multiple(access, loop, count);
+  return aligned ? writer_.grid->read_piece(count, pointer) : writer_.grid->read_parts(count, pointer);
 }
 
 std::vector<IndexExpr> PieceAccesses::place_of_loop(OpRef access, ForRef loop) {
@@ -174,10 +179,9 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
   const int count = static_cast<int>(loop.per_lane());
   for (const OpRef access : accesses_of_pieces(loop)) {
     const Value buffer = buffer_of(access);
-    const auto from_memory = [&] { return writer_.grid->read_piece(count, pointer(access, loop, first)); };
     if (Kept* const before = kept(access, loop)) {
       const SourceText name = before->name + "[" + round + "]";
-      if (!before->is_read) line(name + " = " + from_memory() + ";");
+      if (!before->is_read) line(name + " = " + from_memory(access, loop, first) + ";");
       before->is_read = true;
       elements_[access.id()] = name + ".values[" + neighbour + "]";
       continue;
@@ -185,7 +189,10 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
     const SourceText name = fresh(std::string(buffer.name().empty() ? "piece" : buffer.name()) + "_piece");
     const std::string type = writer_.grid->piece_type(buffer.dtype(), count);
     if (access.is(LoopOp::Load)) {
-      line("const " + type + " " + name + " = " + from_memory() + ";");
+      const SourceText where = runs_.wanted_where(access, loop);
+      line((where.empty() ? "const " : "") + type + " " + name + " = " +
+           (where.empty() ? from_memory(access, loop, first) : "{}") + ";");
+      if (!where.empty()) line("if (" + where + ") " + name + " = " + from_memory(access, loop, first) + ";");
     } else {
       line(type + " " + name + ";");
       stores_.push_back({access, name});
@@ -199,7 +206,9 @@ void PieceAccesses::leave(RegionRef region) {
 }
 
 void PieceAccesses::write(ForRef loop, const SourceText& first) {
-  for (const Piece& piece : stores_) line(writer_.grid->write_piece(pointer(piece.access, loop, first), piece.name));
+  for (const Piece& piece : stores_)
+    line(writer_.grid->write_piece(text_of(buffer_of(piece.access)).text, first_place(piece.access, loop, first),
+                                   piece.name));
   stores_.clear();
   elements_.clear();
 }

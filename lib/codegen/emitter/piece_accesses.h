@@ -10,14 +10,15 @@
 
 #include "codegen/emitter/early_tests.h"
 #include "codegen/emitter/index_emitter.h"
+#include "codegen/emitter/piece_runs.h"
 #include "codegen/emitter/private_buffers.h"
 
 namespace mlgc::codegen {
 
 class PieceAccesses : private EmitterPart {
  public:
-  PieceAccesses(FunctionWriter& writer, IndexEmitter& indices, PrivateBuffers& own, EarlyTests& tests)
-      : EmitterPart(writer), indices_(indices), own_(own), tests_(tests) {}
+  PieceAccesses(FunctionWriter& writer, IndexEmitter& indices, PrivateBuffers& own, EarlyTests& tests, PieceRuns& runs)
+      : EmitterPart(writer), indices_(indices), own_(own), tests_(tests), runs_(runs) {}
 
   // A kernel begins: its threads have read nothing.
   void start_kernel() { kept_.clear(); }
@@ -59,11 +60,14 @@ class PieceAccesses : private EmitterPart {
   [[nodiscard]] std::vector<OpRef> accesses_of_pieces(ForRef loop);
   // Loads of the loop whose pieces are kept, or are to be.
   [[nodiscard]] std::vector<OpRef> to_keep(ForRef loop);
-  SourceText pointer(OpRef access, ForRef loop, const SourceText& first);
+  // In the buffer, of the first iteration of a piece.
+  SourceText first_place(OpRef access, ForRef loop, const SourceText& first);
+  SourceText from_memory(OpRef access, ForRef loop, const SourceText& first);
 
   IndexEmitter& indices_;
   PrivateBuffers& own_;
   EarlyTests& tests_;
+  PieceRuns& runs_;
   std::vector<Piece> stores_;
   std::vector<Kept> kept_;
   std::unordered_map<OpId, SourceText> elements_;

@@ -15,7 +15,18 @@ ForRef thread_loop_around(OpRef op) {
   return found;
 }
 
+constexpr std::int64_t kMostLanesOfBlock = 1024;  // which CUDA gives a block
+
 }  // namespace
+
+ForRef lanes_of_lanes(ForRef loop) {
+  if (loop.kind() != LoopKind::Vector || loop.carried_count() > 0 || loop.per_lane() > 1 || loop.body().empty())
+    return {};
+  const ForRef inner = ForRef::from(loop.body().front());
+  if (!inner.valid() || inner.kind() != LoopKind::Vector || inner.carried_count() > 0 || inner.lanes() < 2) return {};
+  const bool alone = inner.op().next().is(LoopOp::Yield) && loop.lanes() * inner.lanes() <= kMostLanesOfBlock;
+  return alone ? inner : ForRef();
+}
 
 std::int64_t words_of_thread(const ThreadIterations& iterations, Dtype dtype) {
   const auto bytes = static_cast<std::int64_t>(dtype_info(dtype).bytes);
@@ -24,6 +35,8 @@ std::int64_t words_of_thread(const ThreadIterations& iterations, Dtype dtype) {
 
 // Of the text: bounds that follow from an unrolled loop's index differ from copy to copy.
 std::optional<ThreadIterations> PrivateBuffers::iterations_of(ForRef vector_loop) const {
+  const ForRef around = ForRef::from(vector_loop.op().parent_op());
+  if (lanes_of_lanes(vector_loop).valid() || (around.valid() && lanes_of_lanes(around).valid())) return std::nullopt;
   const auto first = index_.as_constant(vector_loop.first()), last = index_.as_constant(vector_loop.last());
   if (vector_loop.lanes() < 2 || !first || !last || *first >= *last) return std::nullopt;
   return ThreadIterations{*first, *last, vector_loop.lanes(), vector_loop.per_lane()};

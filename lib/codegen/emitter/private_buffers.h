@@ -28,6 +28,10 @@ struct ThreadIterations {
   return std::min<std::int64_t>(64, 65536 / threads - 12);
 }
 
+// Of a vector loop that holds another one and nothing else, neither of which carries anything: that one. Both together
+// are threads of a block.
+[[nodiscard]] ForRef lanes_of_lanes(ForRef loop);
+
 class PrivateBuffers : private EmitterPart {
  public:
   explicit PrivateBuffers(FunctionWriter& writer) : EmitterPart(writer) {}

@@ -5,6 +5,7 @@
 #include "analysis/loop_access.h"
 #include "ir/walk.h"
 #include "loopir/buffers.h"
+#include "loopir/nests.h"
 
 namespace mlgc::codegen {
 void ThreadBlock::Touched::add(const Touched& other) {
@@ -35,8 +36,15 @@ bool ThreadBlock::meets(const Touched& next) const {
 
 std::string ThreadBlock::thread() const {
   const Form& form = kernel->form;
-  if (form.groups == 1) return std::string(writer_.grid->thread());
-  return form.across ? writer_.grid->group(form.groups) : writer_.grid->thread_of_group(form.threads);
+  const std::string own = form.groups == 1 ? std::string(writer_.grid->thread())
+                          : form.across    ? writer_.grid->group(form.groups)
+                                           : writer_.grid->thread_of_group(form.threads);
+  return kernel->part > 0 ? "(" + own + " % " + std::to_string(kernel->part) + ")" : own;
+}
+
+SourceText ThreadBlock::condition_of_lanes(std::int64_t lanes) const {
+  const bool all = kernel->part > 0 || lanes >= kernel->form.threads;
+  return all ? SourceText() : SourceText(thread() + " < " + std::to_string(lanes) + " && ");
 }
 
 std::string ThreadBlock::group() const {
@@ -81,6 +89,15 @@ bool ThreadBlock::is_innermost(OpRef loop) {
   return walk(loop, [&](OpRef inner) {
     return inner != loop && inner.region_count() > 0 ? WalkResult::Stop : WalkResult::Continue;
   });
+}
+
+// Whether the loop holds one round of all threads and nothing else.
+bool ThreadBlock::repeats_a_round(ForRef loop) {
+  if (loop.carried_count() > 0 || loop.body().empty()) return false;
+  const OpRef only = loop.body().front();
+  const ForRef round = ForRef::from(only);
+  return round.valid() && round.kind() == LoopKind::Vector && only.next().valid() && only.next().is(LoopOp::Yield) &&
+         usual_extent(round).value_or(round.lanes() + 1) <= round.lanes();
 }
 
 }  // namespace mlgc::codegen

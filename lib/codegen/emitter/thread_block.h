@@ -40,6 +40,7 @@ class ThreadBlock : private EmitterPart {
     std::optional<Value> lane;              // the index of the vector loop that is being emitted
     Touched since_barrier;                  // of `exchanged`
     bool combines;                          // it combines values of several warps
+    std::int64_t part = 0;                  // in lanes of lanes: how many the inner loop has
   };
   std::optional<Kernel> kernel;  // nothing: code of the host, or of a CPU
 
@@ -55,7 +56,11 @@ class ThreadBlock : private EmitterPart {
   [[nodiscard]] std::string thread() const;
   [[nodiscard]] std::string group() const;
   [[nodiscard]] std::string barrier_text() const;
+  // The condition of the threads that have lanes, in front of another one; empty: all have.
+  [[nodiscard]] SourceText condition_of_lanes(std::int64_t lanes) const;
   static bool is_innermost(OpRef loop);
+  // Whether the loop holds one round of all threads and nothing else.
+  static bool repeats_a_round(ForRef loop);
 
  private:
   [[nodiscard]] bool meets(const Touched& next) const;

@@ -1,4 +1,5 @@
 // Operators of the exporter's higher levels that are a few of our ops, or one with other arguments.
+#include <algorithm>
 #include <array>
 
 #include "diag/kinds_import.h"
@@ -239,66 +240,95 @@ void convert_im2col(NodeScope& scope) {
   if (!scope.failed()) scope.result(0, y);
 }
 
-// Sums blocks where they overlap: each column is put back where im2col took it from.
+// The columns of one tap, or of neighbouring taps that are as many as blocks are apart, as an image: blocks side by
+// side, zeros where they have none of these taps, and around them what the image has more.
+class Taps {
+ public:
+  Taps(NodeScope& scope, const Blocks& blocks, Value columns, std::array<std::int64_t, 2> size,
+       std::array<std::int64_t, 2> counts)
+      : scope_(scope), blocks_(blocks), columns_(columns), size_(size), counts_(counts) {}
+
+  // How many taps go together along an axis.
+  [[nodiscard]] std::int64_t together(std::size_t i) const { return blocks_.dilation[i] == 1 ? blocks_.step[i] : 1; }
+  // From these taps on. Invalid: refused.
+  Value image(std::array<std::int64_t, 2> first) {
+    const auto rows = static_cast<std::int64_t>(columns_.rank()) - 4;
+    AttributePool& attributes = scope_.context().attributes();
+    IndexPool& pool = scope_.context().index();
+    Value x = columns_;
+    std::array<std::int64_t, 2> before{}, after{};
+    for (const std::size_t i : {0U, 1U}) {
+      const std::int64_t end = std::min(first[i] + together(i), blocks_.kernel[i]), step = blocks_.step[i];
+      const std::int64_t begin = first[i] * blocks_.dilation[i], skipped = begin % step;
+      const std::int64_t missing = step - skipped - (end - first[i]);
+      const std::int64_t axis = rows + static_cast<std::int64_t>(i);
+      x = scope_.emit_one("slice", {x},
+                          {{"dim", attributes.integer(axis)},
+                           {"start", attributes.integer(first[i])},
+                           {"end", attributes.integer(end)}});
+      if (scope_.failed()) return {};
+      before[i] = begin - skipped - blocks_.padding[i];
+      after[i] = size_[i] - before[i] - counts_[i] * step;
+      if (skipped == 0 && missing == 0) continue;
+      std::vector<std::int64_t> pads(i == 0 ? 8 : 6);
+      pads[pads.size() - 2] = skipped, pads[pads.size() - 1] = missing;
+      x = scope_.emit_one("pad", {x}, {{"pad", attributes.int_list(pads)}});
+      if (scope_.failed()) return {};
+    }
+    std::vector<std::int64_t> order;
+    for (std::int64_t axis = 0; axis < rows; ++axis) order.push_back(axis);
+    order.insert(order.end(), {rows + 2, rows, rows + 3, rows + 1});
+    x = scope_.emit_one("permute", {x}, {{"dims", attributes.int_list(order)}});
+    if (scope_.failed()) return {};
+    std::vector<IndexExpr> shape(columns_.dims().begin(), columns_.dims().begin() + rows);
+    for (const std::size_t i : {0U, 1U}) shape.push_back(pool.constant(counts_[i] * blocks_.step[i]));
+    x = scope_.emit_one("view", {x}, {{"shape", attributes.int_list(shape)}});
+    if (scope_.failed()) return {};
+    const std::array pads{before[1], after[1], before[0], after[0]};
+    return scope_.emit_one("pad", {x}, {{"pad", attributes.int_list(pads)}});
+  }
+
+ private:
+  NodeScope& scope_;
+  const Blocks& blocks_;
+  Value columns_;
+  std::array<std::int64_t, 2> size_, counts_;
+};
+
+// Sums blocks where they overlap: each element gathers what the blocks have of it, in the order of their taps. Sums of
+// 16-bit floats are rounded once.
 void convert_col2im(NodeScope& scope) {
   const Value x = scope.tensor("self");
   const Type type = scope.recorded(0);
   const std::array<std::int64_t, 2> size = pair(scope, "output_size");
   const Blocks blocks(scope);
   if (scope.failed()) return;
-  const auto& [kernel, dilation, padding, step] = blocks;
-  IndexPool& pool = scope.context().index();
-  AttributePool& attributes = scope.context().attributes();
   const auto result = scope.context().types().dims(type);
-  const std::size_t rows = result.size() - 2;
-  const auto viewed = [&](Value value, const std::vector<IndexExpr>& shape) {
-    return scope.emit_one("view", {value}, {{"shape", attributes.int_list(shape)}});
-  };
-  // Positions of the elements of every block along an axis, one block a column.
-  const auto places = [&](std::size_t i, std::int64_t count, bool first) {
-    const auto line = [&](std::int64_t end, std::int64_t factor, std::size_t axis) {
-      std::vector<IndexExpr> shape(4, pool.constant(1));
-      shape[axis] = pool.constant(end);
-      const Value numbers = scope.emit_one("arange", {},
-                                           {{"end", attributes.integer(end * factor)},
-                                            {"step", attributes.integer(factor)},
-                                            {"dtype", attributes.dtype(Dtype::I64)}});
-      return scope.failed() ? numbers : viewed(numbers, shape);
-    };
-    const Value inside = line(kernel[i], dilation[i], first ? 0 : 2);
-    const Value start = line(count, step[i], first ? 1 : 3);
-    return scope.emit_one("add", {inside, start});
-  };
-  std::array<std::int64_t, 2> counts{}, padded{};
+  IndexPool& pool = scope.context().index();
+  std::array<std::int64_t, 2> counts{};
+  std::vector<IndexExpr> split(result.begin(), result.end() - 2);
   for (const std::size_t i : {0U, 1U}) {
-    padded[i] = size[i] + 2 * padding[i];
-    counts[i] = (padded[i] - dilation[i] * (kernel[i] - 1) - 1) / step[i] + 1;
+    const std::int64_t reach = blocks.dilation[i] * (blocks.kernel[i] - 1) + 1;
+    counts[i] = (size[i] + 2 * blocks.padding[i] - reach) / blocks.step[i] + 1;
+    split.push_back(pool.constant(blocks.kernel[i]));
   }
-  std::vector<IndexExpr> split(result.begin(), result.end() - 2), whole = split;
-  for (const std::int64_t extent : {kernel[0], kernel[1], counts[0], counts[1]}) split.push_back(pool.constant(extent));
-  for (const std::int64_t extent : padded) whole.push_back(pool.constant(extent));
-  std::vector<std::int64_t> order;
-  for (std::size_t axis = 0; axis < rows; ++axis) order.push_back(static_cast<std::int64_t>(axis));
-  const auto at = static_cast<std::int64_t>(rows);
-  order.insert(order.end(), {at, at + 2, at + 1, at + 3});
-  Value values = viewed(x, split);
+  for (const std::int64_t count : counts) split.push_back(pool.constant(count));
+  const Value columns = scope.emit_one("view", {x}, {{"shape", scope.context().attributes().int_list(split)}});
   if (scope.failed()) return;
-  values = scope.emit_one("permute", {values}, {{"dims", attributes.int_list(order)}});
-  const Value zeros = scope.emit_one("full", {},
-                                     {{"size", attributes.int_list(whole)},
-                                      {"value", attributes.integer(std::int64_t{0})},
-                                      {"dtype", attributes.dtype(x.dtype())}});
-  const Value down = places(0, counts[0], true), across = places(1, counts[1], false);
-  if (scope.failed()) return;
-  const std::array positions{at, at + 1};
-  const std::array pads{-padding[1], -padding[1], -padding[0], -padding[0]};
-  const Value sums =
-      scope.emit_one("index_put", {zeros, values, down, across},
-                     {{"positions", attributes.int_list(positions)}, {"accumulate", attributes.boolean(true)}});
-  if (scope.failed()) return;
-  const bool crops = padding != std::array<std::int64_t, 2>{};
-  const Value y = crops ? scope.emit_one("pad", {sums}, {{"pad", attributes.int_list(pads)}}) : sums;
-  if (!scope.failed()) scope.result(0, y);
+  Taps taps(scope, blocks, columns, size, counts);
+  const bool narrow = is_float(x.dtype()) && dtype_info(x.dtype()).bytes < 4;
+  Value sum;
+  for (std::int64_t i = 0; i < blocks.kernel[0]; i += taps.together(0))
+    for (std::int64_t j = 0; j < blocks.kernel[1]; j += taps.together(1)) {
+      Value image = taps.image({i, j});
+      if (scope.failed()) return;
+      if (narrow) image = scope.cast(image, Dtype::F32);
+      if (scope.failed()) return;
+      sum = sum.valid() ? scope.emit_one("add", {sum, image}) : image;
+      if (scope.failed()) return;
+    }
+  if (narrow) sum = scope.cast(sum, x.dtype());
+  if (!scope.failed()) scope.result(0, sum);
 }
 
 constexpr Converter kCompositeConverters[] = {

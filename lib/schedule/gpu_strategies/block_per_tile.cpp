@@ -44,7 +44,8 @@ struct BlockPerTile {
     const OpRef loop = parallel_chain(site.loop).back();
     const std::int64_t threads = threads_of(site), each = at_a_time(site);
     if (!scheduler.vectorize_in(loop, threads, NumericsClass::Exact, each)) return Failure{scheduler.refused()};
-    if (!scheduler.tile_by(loop, threads * each)) return loop;
+    // Of a tile that ends at a minimum, places are not always shown to lie inside.
+    if (!scheduler.tile_by(loop, threads * each) && !scheduler.tile_by(loop, threads * each, Tail::Loop)) return loop;
     ForRef::from(loop.parent_op()).set_kind(LoopKind::Parallel);
     return loop.parent_op();
   }

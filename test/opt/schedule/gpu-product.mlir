@@ -7,8 +7,11 @@ func @forward(%x: tensor<[N]x40xf32>, %w: tensor<512x40xf32>) -> tensor<[N]x512x
   return %y
 }
 // CHECK: %packed = alloc : buffer<40x512xf32, arena>
-// CHECK: for [0, 40] (%[[K:.*]]: index) attributes {kind = "parallel"} {
-// CHECK: store %{{.*}}, %packed[%[[K]],
+// CHECK: for [0, 1] (%k_in_o: index) attributes {kind = "parallel", schedule.strategy = "transpose-in-shared-memory"} {
+// CHECK: for [64*%k_in_o, min(40, 64*%k_in_o + 64)] (%k_in: index) attributes {kind = "vector", lanes = 16} {
+// CHECK-NEXT: for [64*%n_in_o, 64*%n_in_o + 64] (%n_in: index) attributes {kind = "vector", lanes = 16, per_lane = 4} {
+// CHECK-NEXT: %0 = load %x_2_tile[%n_in - 64*%n_in_o, %k_in - 64*%k_in_o] : f32
+// CHECK-NEXT: store %0, %packed[%k_in, %n_in]
 // CHECK: for [0, N floordiv 1024] (%[[PART:.*]]: index) attributes {kind = "parallel", schedule.strategy = "product-tiles"} {
 // CHECK-NEXT: for [0, 64] (%[[ROWS:.*]]: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for {{.*}} attributes {kind = "vector", lanes = 128} {

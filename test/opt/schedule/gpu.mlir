@@ -34,6 +34,9 @@ func @turned(%x: tensor<[B]x100xf32>) -> tensor<100x[B]xf32> {
 // CHECK: for [0, 2] ({{.*}}) attributes {kind = "parallel", schedule.strategy = "transpose-in-shared-memory"} {
 // CHECK-NEXT: for [0, B ceildiv 64] ({{.*}}) attributes {kind = "parallel"} {
 // CHECK-NEXT: %{{.*}} = alloc : buffer<64x65xf32, thread>
-// CHECK: attributes {kind = "vector", lanes = 64, schedule.strategy = "threads-over-row"} {
+// CHECK-NEXT: for [64*%b1_o, min(64*%b1_o + 64, B)] (%b1_in: index) attributes {kind = "vector", lanes = 16} {
+// CHECK-NEXT: for [64*%b0_o, min(100, 64*%b0_o + 64)] (%b0_in: index) attributes {kind = "vector", lanes = 16, per_lane = 4} {
+// CHECK-NEXT: %0 = load %x[%b1_in, %b0_in] : f32
+// CHECK-NEXT: store %0, %x_tile[%b1_in - 64*%b1_o, %b0_in - 64*%b0_o]
 // SAME: agrees
 // TARGET: mlgc: error: option `device` of pass `schedule`: expected cpu or gpu, found `metal`

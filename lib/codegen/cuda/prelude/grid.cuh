@@ -84,10 +84,54 @@ MLGC_DEVICE mlgc_piece<T, kCount> mlgc_read_piece(const T* from) {
   return piece;
 }
 
-//- mlgc_write_piece: likewise
-template <class T, int kCount>
-MLGC_DEVICE void mlgc_write_piece(T* to, const mlgc_piece<T, kCount>& piece) {
+//- mlgc_read_parts: likewise, from anywhere: as parts of kPart elements, where the address is aligned to these
+template <int kPart, int kCount, class T>
+MLGC_DEVICE mlgc_piece<T, kCount> mlgc_read_parts(const T* from) {
+  mlgc_piece<T, kCount> piece;
+#pragma unroll
+  for (int i = 0; i < kCount; i += kPart) {
+    const mlgc_piece<T, kPart> part = *reinterpret_cast<const mlgc_piece<T, kPart>*>(from + i);
+#pragma unroll
+    for (int k = 0; k < kPart; ++k) piece.values[i + k] = part.values[k];
+  }
+  return piece;
+}
+template <int kCount, class T>
+MLGC_DEVICE mlgc_piece<T, kCount> mlgc_read_parts(const T* from) {
   typedef mlgc_piece<T, kCount> Piece;
+  const uintptr_t address = reinterpret_cast<uintptr_t>(from);
+  if (address % alignof(Piece) == 0) return *reinterpret_cast<const Piece*>(from);
+  if constexpr (kCount > 2) {
+    if (address % (8 < alignof(Piece) ? 8 : alignof(Piece)) == 0) return mlgc_read_parts<8 / sizeof(T), kCount>(from);
+    if constexpr (sizeof(T) < 4)
+      if (address % (2 * sizeof(T)) == 0) return mlgc_read_parts<2, kCount>(from);
+    // Pairs between the first element and the last one.
+    Piece piece;
+    piece.values[0] = from[0];
+#pragma unroll
+    for (int i = 1; i < kCount - 1; i += 2) {
+      const mlgc_piece<T, 2> pair = *reinterpret_cast<const mlgc_piece<T, 2>*>(from + i);
+      piece.values[i] = pair.values[0];
+      piece.values[i + 1] = pair.values[1];
+    }
+    piece.values[kCount - 1] = from[kCount - 1];
+    return piece;
+  } else {
+    Piece piece;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) piece.values[i] = from[i];
+    return piece;
+  }
+}
+
+//- mlgc_write_piece: likewise, at a place of a buffer
+template <class T, int kCount>
+MLGC_DEVICE void mlgc_write_piece(T* buffer, int64_t place, const mlgc_piece<T, kCount>& piece) {
+  typedef mlgc_piece<T, kCount> Piece;
+#ifdef __CUDACC__
+  asm("" : "+l"(place));  // nvcc 13 splits the access where it sees that a remainder is part of the place
+#endif
+  T* const to = buffer + place;
   if (reinterpret_cast<uintptr_t>(to) % alignof(Piece) == 0) {
     *reinterpret_cast<Piece*>(to) = piece;
     return;
