@@ -350,7 +350,7 @@ mlgc_i32 mlgc_context_create(const mlgc_program* program, const mlgc_context_opt
   mlgc_i32 status = device.why().status;
   if (status != MLGC_OK) error.set(status, "device %d: %s", program->device_id, device.why().reason);
   if (status == MLGC_OK && (options.allocate == nullptr) != (options.give_back == nullptr))
-    status = error.set(MLGC_BAD_USAGE, "mlgc_context_create: `allocate` and `give_back` come together");
+    status = error.set(MLGC_BAD_USAGE, "mlgc_context_create: `allocate` and `give_back` are given both, or neither");
   if (status == MLGC_OK) status = mlgc::runtime::check_new_stream(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::make_room(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::make_threads(*made, error);

@@ -277,6 +277,22 @@ class Devices(unittest.TestCase):
             self.assertIn("aten._scaled_dot_product_flash_attention_for_cpu.default", targets(function, table))
         self.assertIn("aten._scaled_dot_product_flash_attention.default", targets(lambda q: flash(q, q, q, 0.5)[0], table))
 
+    def test_results_beside_16_bits(self):
+        """Statistics are of f32 on a GPU; what the driver is given computes in f32."""
+        sizes = ((4, 8), torch.bfloat16, "cuda")
+        aten = torch.ops.aten
+        for function in (lambda x: aten.native_layer_norm(x, [8], None, None, 1e-5),
+                         lambda x: aten._native_batch_norm_legit.no_stats(x, None, None, True, 0.1, 1e-5),
+                         lambda x: aten._native_batch_norm_legit_functional(x, None, None, x.float().mean(0), x.float().var(0), True, 0.1, 1e-5),
+                         lambda x: torch.softmax(x.half(), -1, dtype=torch.float32),
+                         lambda x: torch.log_softmax(x.half(), -1, dtype=torch.float32)):
+            found = fake_graph(function, sizes, table=decompositions.of_unknown_operators()).graph
+            eager = fake_graph(function, sizes).graph
+            types = [[segments.value_of(node).dtype for node in segments.result_nodes(graph)] for graph in (found, eager)]
+            self.assertEqual(*types)
+            calls = [node for node in found.nodes if "norm" in str(node.target) or "softmax" in str(node.target)]
+            self.assertEqual([segments.value_of(node.args[0]).dtype for node in calls], [torch.float32])
+
     def test_attention_is_differentiated(self):
         """What stands for PyTorch's pair of operators gives eager's gradients."""
         table = decompositions.for_training()

@@ -5,8 +5,8 @@
 // tensors is asked through functions of torch that the constructor is given.
 //
 // On a device, a call runs on torch's current stream: each stream has contexts of its own, since their temporaries and
-// failures are ordered by it. Temporaries are tensors, too, that are given up when the call has queued its work: torch's
-// allocator gives their memory to none but later work of the stream.
+// failures are ordered by it. Temporaries are tensors, too, that are given up when the call has queued its work:
+// torch's allocator gives their memory to none but later work of the stream.
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 #include <pthread.h>
@@ -53,12 +53,12 @@ struct Abi {
 
 // Where a function computes, and what torch says of it. Null on the CPU: `stream`, `exchange`, `copy`.
 struct Place {
-  mlgc_i32 kind, index;    // kind: enum mlgc_device_kind
-  Object name, expected;   // an attribute of tensors that lie there, and its value
-  Object stream;           // stream(index): the address of the current one
-  Object exchange;         // exchange(index): makes that device current, and gives the one before; null: there is one
-  Object copy;             // copy(tensor, address, bytes): queues a copy of memory of the device into a tensor
-  Object bytes_dtype;      // of tensors that are temporaries
+  mlgc_i32 kind, index;   // kind: enum mlgc_device_kind
+  Object name, expected;  // an attribute of tensors that lie there, and its value
+  Object stream;          // stream(index): the address of the current one
+  Object exchange;        // exchange(index): makes that device current, and gives the one before; null: there is one
+  Object copy;            // copy(tensor, address, bytes): queues a copy of memory of the device into a tensor
+  Object bytes_dtype;     // of tensors that are temporaries
 };
 
 // How the memory of an input is found.
@@ -92,7 +92,7 @@ struct Frame {
   const Function* function;
   void* stream;  // of the context; null: the default one, or none
   mlgc_context* context;
-  std::vector<Object> temporaries;             // of the call that runs
+  std::vector<Object> temporaries;              // of the call that runs
   Object error_type, error_value, error_trace;  // why torch had no memory for one
   std::vector<mlgc_tensor> inputs, outputs;
   std::vector<mlgc_i64> sizes;  // of inputs, then outputs
@@ -286,8 +286,8 @@ bool take_inputs(const Function& function, PyObject* given, Frame& frame, std::v
     const Input& input = function.inputs[i];
     PyObject* const tensor = PyList_GetItem(given, static_cast<Py_ssize_t>(i));
     if (tensor == nullptr) return false;
-    if (function.checked &&
-        (!has(tensor, function.dtype_name, input.torch_dtype.get()) || !has(tensor, function.place.name, function.place.expected.get()))) {
+    if (function.checked && (!has(tensor, function.dtype_name, input.torch_dtype.get()) ||
+                             !has(tensor, function.place.name, function.place.expected.get()))) {
       return refuse(function, i, tensor);
     }
     held.push_back(in_place_or_arranged(function, input, tensor));
@@ -365,10 +365,10 @@ bool copy_late_outputs(const Function& function, Frame& frame, PyObject* results
     if (found.bytes == 0) continue;
     if (!function.place.copy) {
       std::memcpy(data, found.data, found.bytes);
-    } else if (!Object(PyObject_CallFunction(function.place.copy.get(), "OKn", tensor,
-                                             static_cast<unsigned long long>(
-                                                 reinterpret_cast<std::uintptr_t>(found.data)),
-                                             static_cast<Py_ssize_t>(found.bytes)))) {
+    } else if (!Object(
+                   PyObject_CallFunction(function.place.copy.get(), "OKn", tensor,
+                                         static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(found.data)),
+                                         static_cast<Py_ssize_t>(found.bytes)))) {
       return false;
     }
   }
@@ -597,19 +597,19 @@ bool read_place(PyObject* described, Place& place) {
 }
 
 PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
-  static const char* const kNames[] = {"abi",     "place", "number",  "make_context", "inputs",  "outputs", "symbols",
-                                       "sizes",   "late",  "checked", "refuse",       "failure", "torch",   nullptr};
+  static const char* const kNames[] = {"abi",   "place", "number",  "make_context", "inputs",  "outputs", "symbols",
+                                       "sizes", "late",  "checked", "refuse",       "failure", "torch",   nullptr};
   auto function = std::make_unique<Function>();
   unsigned long long run = 0, error = 0, release = 0, destroy = 0, synchronize = 0;
   int late = 0, checked = 0;
-  PyObject *place = nullptr, *make_context = nullptr, *inputs = nullptr, *outputs = nullptr, *symbols = nullptr, *sizes = nullptr,
-           *refuse = nullptr, *failure = nullptr, *data_ptr = nullptr, *is_contiguous = nullptr, *stride = nullptr,
-           *empty_strided = nullptr;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "(KKKKK)O!iOO!O!O!OppOO(OOOO)", const_cast<char**>(kNames),
-                                  &run, &error, &release, &destroy, &synchronize, &PyTuple_Type, &place,
-                                  &function->number, &make_context, &PyList_Type, &inputs, &PyList_Type, &outputs,
-                                  &PyList_Type, &symbols, &sizes, &late, &checked, &refuse, &failure, &data_ptr,
-                                  &is_contiguous, &stride, &empty_strided) == 0 ||
+  PyObject *place = nullptr, *make_context = nullptr, *inputs = nullptr, *outputs = nullptr, *symbols = nullptr,
+           *sizes = nullptr, *refuse = nullptr, *failure = nullptr, *data_ptr = nullptr, *is_contiguous = nullptr,
+           *stride = nullptr, *empty_strided = nullptr;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "(KKKKK)O!iOO!O!O!OppOO(OOOO)", const_cast<char**>(kNames), &run,
+                                  &error, &release, &destroy, &synchronize, &PyTuple_Type, &place, &function->number,
+                                  &make_context, &PyList_Type, &inputs, &PyList_Type, &outputs, &PyList_Type, &symbols,
+                                  &sizes, &late, &checked, &refuse, &failure, &data_ptr, &is_contiguous, &stride,
+                                  &empty_strided) == 0 ||
       !read_place(place, function->place)) {
     return nullptr;
   }
@@ -658,7 +658,8 @@ PyMethodDef methods[] = {
      "call(tensors, /)\n--\n\nRuns the function on a list of its inputs and returns a list of new tensors, its "
      "outputs. Any thread; the interpreter's lock is given up meanwhile."},
     {"synchronize", synchronize_method, METH_NOARGS,
-     "synchronize()\n--\n\nWaits for the device, and raises the first failure of earlier calls that none has reported."},
+     "synchronize()\n--\n\nWaits for the device, and raises the first failure of earlier calls that none has "
+     "reported."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
@@ -685,14 +686,15 @@ PyObject* allocator(PyObject*, PyObject*) {
   return take && give ? PyTuple_Pack(2, take.get(), give.get()) : nullptr;
 }
 
-PyMethodDef functions[] = {{"openmp_threads", openmp_threads, METH_VARARGS,
-                            "openmp_threads(parallel, thread_number, /)\n--\n\nThe address of an mlgc_parallel_for on "
-                            "the threads of an OpenMP "
-                            "runtime, whose GOMP_parallel and omp_get_thread_num are given; 0 in a child of fork."},
-                          {"allocator", allocator, METH_NOARGS,
-                           "allocator()\n--\n\nThe addresses of `allocate` and `give_back` of contexts that are made for "
-                           "a frame, which is their data."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {
+    {"openmp_threads", openmp_threads, METH_VARARGS,
+     "openmp_threads(parallel, thread_number, /)\n--\n\nThe address of an mlgc_parallel_for on "
+     "the threads of an OpenMP "
+     "runtime, whose GOMP_parallel and omp_get_thread_num are given; 0 in a child of fork."},
+    {"allocator", allocator, METH_NOARGS,
+     "allocator()\n--\n\nThe addresses of `allocate` and `give_back` of contexts that are made for "
+     "a frame, which is their data."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef module = {PyModuleDef_HEAD_INIT,
                       "_caller",

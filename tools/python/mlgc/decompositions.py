@@ -14,7 +14,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from mlgc import cuda_attention, driver, special_functions
+from mlgc import cuda_attention, cuda_wide, driver, special_functions
 
 aten = torch.ops.aten
 
@@ -29,7 +29,7 @@ _BESIDE_CORE = (aten._addmm_activation.default, aten.bitwise_and.Scalar_Tensor, 
 
 def of_unknown_operators() -> dict[Any, Callable[..., Any]]:
     """PyTorch's core decompositions of what the driver does not import, and those of Inductor's operators that Dynamo has used."""
-    return _of_unknown_operators() | _of_inductor_operators() | cuda_attention.for_inference()
+    return _of_unknown_operators() | _of_inductor_operators() | cuda_wide.decompositions() | cuda_attention.for_inference()
 
 
 def _of_inductor_operators() -> dict[Any, Callable[..., Any]]:
