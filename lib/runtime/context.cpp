@@ -50,6 +50,20 @@ mlgc_i32 make_room(mlgc_context& context, Error& error) {
   return make_failures(context, error);
 }
 
+// On a stream that the host captures, copies would become a part of its graph.
+mlgc_i32 check_new_stream(mlgc_context& context, Error& error) {
+  const mlgc_device* const device = context.program->unit->device;
+  if (device == nullptr || context.options.stream == nullptr) return MLGC_OK;
+  mlgc_i32 capturing = 0;
+  const char* reason = nullptr;
+  if (const mlgc_i32 status = device->is_capturing(context.options.stream, &capturing, &reason); status != MLGC_OK)
+    return error.set(status, "the stream of the context: %s", reason);
+  context.capturing = capturing != 0;
+  if (!context.capturing || context.program->unit->state_count == 0) return MLGC_OK;
+  return error.set(MLGC_BAD_USAGE, "a context of `%s`, which has states, cannot be made while its stream is captured",
+                   context.program->unit->name);
+}
+
 // To the block of the state that does not hold its value.
 mlgc_i32 copy_to_state(mlgc_context& context, const void* from, mlgc_i64 bytes, mlgc_i32 number) {
   const mlgc_unit& unit = *context.program->unit;
@@ -125,6 +139,7 @@ class Call {
     if (status == MLGC_OK) status = make_memory();
     if (status == MLGC_OK) status = place_outputs();
     if (status == MLGC_OK) status = launch(context_, function_);
+    give_arenas_back(context_);
     if (function_.late_count > 0) describe_late(status == MLGC_OK);
     if (status != MLGC_OK) {
       for (mlgc_i32 i = 0; i < visible_; ++i)
@@ -334,6 +349,9 @@ mlgc_i32 mlgc_context_create(const mlgc_program* program, const mlgc_context_opt
   const mlgc::runtime::OnDevice device(*program);
   mlgc_i32 status = device.why().status;
   if (status != MLGC_OK) error.set(status, "device %d: %s", program->device_id, device.why().reason);
+  if (status == MLGC_OK && (options.allocate == nullptr) != (options.give_back == nullptr))
+    status = error.set(MLGC_BAD_USAGE, "mlgc_context_create: `allocate` and `give_back` are given both, or neither");
+  if (status == MLGC_OK) status = mlgc::runtime::check_new_stream(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::make_room(*made, error);
   if (status == MLGC_OK) status = mlgc::runtime::make_threads(*made, error);
   if (status == MLGC_OK) {

@@ -197,6 +197,8 @@ void release_graphs(mlgc_context& context);
 // Memory for temporaries and scratch of a stage of the function; what is larger already stays.
 [[nodiscard]] mlgc_i32 hold_arena(mlgc_context& context, const mlgc_function& function, Block& block, mlgc_i64 bytes);
 [[nodiscard]] mlgc_i32 hold_scratch(mlgc_context& context, const mlgc_function& function, mlgc_i64 bytes);
+// At the end of a call: what the host's allocator lent for temporaries.
+void give_arenas_back(mlgc_context& context);
 // Lends memory for output `i` of the call, whose sizes and bytes are those of the layout.
 [[nodiscard]] mlgc_i32 lend_output(mlgc_context& context, const mlgc_function& function, mlgc_i32 i,
                                    const mlgc_i64* sizes);

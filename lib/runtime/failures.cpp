@@ -111,8 +111,18 @@ mlgc_i32 make_failures(mlgc_context& context, Error& error) {
   for (mlgc_i32 i = 0; i < unit.function_count; ++i)
     context.no_failures[i] = {0, i, &failures[count - 1].message, context.noted};
   context.runtime.failures = failures;
-  const mlgc_i32 status =
-      unit.device->copy_in(failures, context.no_failures.data(), bytes, context.options.stream, &why.reason);
+  void* stream = context.options.stream;
+  mlgc_i32 status = MLGC_OK;
+  if (context.capturing) {  // the copy is no part of the graph of the host: it goes to a stream of the context's own
+    mlgc_i32 unused = 0;
+    status = unit.device->begin_capture(&context.capture_stream, &why.reason);
+    if (status == MLGC_OK)
+      status = unit.device->end_capture(context.capture_stream, nullptr, nullptr, &unused, &why.reason);
+    stream = context.capture_stream;
+  }
+  if (status == MLGC_OK)
+    status = unit.device->copy_in(failures, context.no_failures.data(), bytes, stream, &why.reason);
+  if (status == MLGC_OK && context.capturing) status = unit.device->synchronize(stream, &why.reason);
   return status == MLGC_OK ? MLGC_OK : error.set(status, "memory for failures of kernels: %s", why.reason);
 }
 

@@ -66,8 +66,23 @@ bool Block::reset(mlgc_i64 bytes, const mlgc_device* device, Refusal& why) {
   return true;
 }
 
+bool Block::borrow(mlgc_i64 bytes, const mlgc_context_options& options, Refusal& why) {
+  release();
+  if (bytes <= 0) return true;
+  data_ = static_cast<char*>(options.allocate(options.allocator_data, bytes, options.stream));
+  if (data_ == nullptr) {
+    why = {MLGC_LIMIT, "the allocator of the context gives none"};
+    return false;
+  }
+  bytes_ = bytes;
+  lender_ = &options;
+  return true;
+}
+
 void Block::release() {
-  if (mapped_ > 0)
+  if (lender_ != nullptr)
+    lender_->give_back(lender_->allocator_data, data_, lender_->stream);
+  else if (mapped_ > 0)
     munmap(data_, static_cast<mlgc_size>(mapped_));
   else if (device_ != nullptr)
     device_->release(data_);
@@ -76,6 +91,7 @@ void Block::release() {
   data_ = nullptr;
   bytes_ = mapped_ = 0;
   device_ = nullptr;
+  lender_ = nullptr;
 }
 
 void Block::swap(Block& other) {
@@ -83,6 +99,7 @@ void Block::swap(Block& other) {
   std::swap(bytes_, other.bytes_);
   std::swap(mapped_, other.mapped_);
   std::swap(device_, other.device_);
+  std::swap(lender_, other.lender_);
 }
 
 mlgc_i32 FileMapping::open(const char* path, Error& error) {

@@ -80,6 +80,8 @@ class Block {
   ~Block() { release(); }
   // At least `bytes`, the content lost; false: there are none, and then it is empty. `device` null: the host.
   [[nodiscard]] bool reset(mlgc_i64 bytes, const mlgc_device* device, Refusal& why);
+  // The same of the host's allocator for a device, whose options outlive the block.
+  [[nodiscard]] bool borrow(mlgc_i64 bytes, const mlgc_context_options& options, Refusal& why);
   void release();
   void swap(Block& other);
   [[nodiscard]] char* data() const { return data_; }
@@ -90,6 +92,7 @@ class Block {
   mlgc_i64 bytes_ = 0;
   mlgc_i64 mapped_ = 0;  // 0: malloc's, or the device's
   const mlgc_device* device_ = nullptr;
+  const mlgc_context_options* lender_ = nullptr;
 };
 
 // A file, mapped read-only and shared with every process that maps it.

@@ -283,6 +283,11 @@ typedef struct mlgc_launch_event {
 } mlgc_launch_event;
 typedef void mlgc_log(void* data, const mlgc_launch_event* event);
 
+/* Memory of the device for `stream`, aligned to 64 bytes; null: there is none. What was given back may be given again
+ * at once, to work that is queued on the same stream later. Called by mlgc_run(), on its thread. */
+typedef void* mlgc_allocate(void* data, mlgc_i64 bytes, void* stream);
+typedef void mlgc_give_back(void* data, void* memory, void* stream);
+
 typedef struct mlgc_context_options {
   mlgc_size struct_size;
   /* 0: one for each core that the process may use. The results do not depend on it. With `parallel_for` it says how
@@ -291,10 +296,17 @@ typedef struct mlgc_context_options {
   mlgc_i32 measure_arena;          /* not 0: mlgc_memory says how much of the arena each call touches; slow */
   mlgc_parallel_for* parallel_for; /* null: threads of the context's own */
   void* parallel_data;
-  void* stream;  /* of the device: a cudaStream_t that lives as long as the context; null: the default one */
+  /* Of the device: a cudaStream_t that lives as long as the context; null: the default one. While the host captures it,
+   * a context without states can be made. */
+  void* stream;
   mlgc_log* log; /* null: no launch is timed */
   void* log_data;
   mlgc_i64 memory_limit; /* bytes of arena, scratch and pooled outputs; 0: none */
+  /* On a device, whose memory temporaries are. Null: the context's, which keeps it. Else each call asks for it, and
+   * gives it back when it has queued its work. */
+  mlgc_allocate* allocate;
+  mlgc_give_back* give_back;
+  void* allocator_data;
 } mlgc_context_options;
 
 /* As mlgc_program_create(). */

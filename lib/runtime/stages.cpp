@@ -8,7 +8,13 @@ namespace {
 // After the arena, where measure_arena finds what is written past its end.
 constexpr mlgc_i64 kMeasuredBehind = 4096;
 
-mlgc_i32 hold(mlgc_context& context, const mlgc_function& function, Block& block, mlgc_i64 bytes, const char* what) {
+// Whether temporaries are memory of the host's allocator, call by call.
+bool borrows(const mlgc_context& context) {
+  return context.options.allocate != nullptr && context.program->unit->device != nullptr;
+}
+
+mlgc_i32 hold(mlgc_context& context, const mlgc_function& function, Block& block, mlgc_i64 bytes, const char* what,
+              bool borrowed) {
   if (block.bytes() >= bytes) return MLGC_OK;
   if (!retire(context, block))
     return context.error.set(MLGC_LIMIT, "no memory to keep %s of `%s`", what, function.name);
@@ -17,7 +23,7 @@ mlgc_i32 hold(mlgc_context& context, const mlgc_function& function, Block& block
                              static_cast<long long>(bytes), what, function.name,
                              static_cast<long long>(context.options.memory_limit));
   Refusal why;
-  if (!block.reset(bytes, context.program->unit->device, why))
+  if (borrowed ? !block.borrow(bytes, context.options, why) : !block.reset(bytes, context.program->unit->device, why))
     return context.error.set(why.status, "%lld bytes for %s of `%s`: %s", static_cast<long long>(bytes), what,
                              function.name, why.reason);
   return MLGC_OK;
@@ -65,7 +71,13 @@ mlgc_i32 begin_stage(mlgc_context& context, const mlgc_function& function, mlgc_
 
 mlgc_i32 hold_arena(mlgc_context& context, const mlgc_function& function, Block& block, mlgc_i64 bytes) {
   const mlgc_i64 behind = context.options.measure_arena != 0 ? kMeasuredBehind : 0;
-  return hold(context, function, block, bytes + behind, "temporaries");
+  return hold(context, function, block, bytes + behind, "temporaries", borrows(context));
+}
+
+void give_arenas_back(mlgc_context& context) {
+  if (!borrows(context)) return;
+  context.arena.release();
+  for (Late& late : context.late) late.block.release();
 }
 
 mlgc_i32 hold_scratch(mlgc_context& context, const mlgc_function& function, mlgc_i64 bytes) {
@@ -73,7 +85,7 @@ mlgc_i32 hold_scratch(mlgc_context& context, const mlgc_function& function, mlgc
   const mlgc_i64 stride = std::max(context.scratch_stride, bytes > MLGC_I64_MAX - 64 ? bytes : (bytes + 63) / 64 * 64);
   if (bytes > MLGC_I64_MAX - 64 || !multiply(stride, context.runtime.threads, &all))
     return context.error.set(MLGC_LIMIT, "no memory for scratch of %lld bytes a thread", static_cast<long long>(bytes));
-  if (const mlgc_i32 wrong = hold(context, function, context.scratch, all, "scratch"); wrong != 0) return wrong;
+  if (const mlgc_i32 wrong = hold(context, function, context.scratch, all, "scratch", false); wrong != 0) return wrong;
   context.scratch_stride = stride;
   return MLGC_OK;
 }

@@ -110,7 +110,7 @@ def faults_of_call(options, source, folder, model, number, sizes):
 def build(options, folder):
     """The unit with memory on the chip behind it, and the runtime, which is the same for all."""
     name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
-    (folder / "emulated.cpp").write_text(emulated_nvcc.unit_text(folder / "model.cu") + '#include "host.h"\n')
+    (folder / "emulated.cpp").write_text(emulated_nvcc.unit_text(folder / "model.cu"))
     done = subprocess.run([options.compiler, *emulated_nvcc.FLAGS, "-shared", "-I.", "emulated.cpp",
                            *sorted((options.runtime).glob("*.o")), "-o", f"lib{name}.so"],
                           cwd=folder, capture_output=True, text=True)

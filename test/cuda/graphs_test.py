@@ -288,6 +288,26 @@ def captured_by_host(folder):
     library.emulated_stream_destroy(pointer(stream))
 
 
+def made_while_captured(folder):
+    """A context for a stream that the host captures: refused here, since the program has states."""
+    other = Host(folder)
+    library = other.library
+    stream = library.emulated_stream_create()
+    library.emulated_begin_capture(ctypes.c_void_p(stream))
+    try:
+        Host(folder, stream)
+        yield "a context with states is made while its stream is captured"
+    except cuda_host.Refused as error:
+        if error.status != BAD_USAGE or "which has states, cannot be made while its stream is captured" not in str(error):
+            yield f"{error.status}: {error}"
+    graph = library.emulated_end_capture(ctypes.c_void_p(stream))
+    if not graph:
+        yield "the capture of the host fails"
+    library.emulated_exec_destroy(ctypes.c_void_p(graph))
+    other.model.close()
+    library.emulated_stream_destroy(ctypes.c_void_p(stream))
+
+
 def failing_contexts(folder):
     """What fails in one context is no matter of another one, and is not lost with its own."""
     first, second = Host(folder), Host(folder)
@@ -349,7 +369,7 @@ def faults(folder):
         for line in case(host):
             yield f"{case.__name__}: {line}"
         host.model.close()
-    for case in (listener, captured_by_host, failing_contexts, two_contexts, two_threads):
+    for case in (listener, captured_by_host, made_while_captured, failing_contexts, two_contexts, two_threads):
         for line in case(folder):
             yield f"{case.__name__}: {line}"
     for what in ("graphs", "executable graphs", "streams", "pinned", "blocks"):

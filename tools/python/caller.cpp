@@ -3,6 +3,10 @@
 // A call takes the addresses of its inputs by Tensor.data_ptr(), makes its outputs by torch's own allocator, and runs
 // without the interpreter's lock. Neither LibTorch nor more than Python's stable ABI is needed: what is asked of
 // tensors is asked through functions of torch that the constructor is given.
+//
+// On a device, a call runs on torch's current stream: each stream has contexts of its own, since their temporaries and
+// failures are ordered by it. Temporaries are tensors, too, that are given up when the call has queued its work:
+// torch's allocator gives their memory to none but later work of the stream.
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
 #include <pthread.h>
@@ -44,6 +48,17 @@ struct Abi {
   decltype(&mlgc_error) error;
   decltype(&mlgc_release) release;
   decltype(&mlgc_context_destroy) destroy_context;
+  decltype(&mlgc_context_synchronize) synchronize;
+};
+
+// Where a function computes, and what torch says of it. Null on the CPU: `stream`, `exchange`, `copy`.
+struct Place {
+  mlgc_i32 kind, index;   // kind: enum mlgc_device_kind
+  Object name, expected;  // an attribute of tensors that lie there, and its value
+  Object stream;          // stream(index): the address of the current one
+  Object exchange;        // exchange(index): makes that device current, and gives the one before; null: there is one
+  Object copy;            // copy(tensor, address, bytes): queues a copy of memory of the device into a tensor
+  Object bytes_dtype;     // of tensors that are temporaries
 };
 
 // How the memory of an input is found.
@@ -70,9 +85,15 @@ struct Output {
   mlgc_i32 rank;
 };
 
+struct Function;
+
 // A context, and descriptions of tensors for it: what one call at a time uses.
 struct Frame {
+  const Function* function;
+  void* stream;  // of the context; null: the default one, or none
   mlgc_context* context;
+  std::vector<Object> temporaries;              // of the call that runs
+  Object error_type, error_value, error_trace;  // why torch had no memory for one
   std::vector<mlgc_tensor> inputs, outputs;
   std::vector<mlgc_i64> sizes;  // of inputs, then outputs
 };
@@ -84,6 +105,7 @@ struct Symbol {
 
 struct Function {
   Abi abi;
+  Place place;
   mlgc_i32 number;
   bool checked;  // dtypes, devices and sizes are looked at in each call
   bool dynamic;
@@ -92,8 +114,7 @@ struct Function {
   std::vector<Symbol> symbols;
   Object sizes;  // from values of symbols to sizes of outputs as the function gives them; null: fixed, or `late`
   bool late;     // only a call can tell the sizes of outputs
-  Object make_context, failure, refuse, data_ptr, is_contiguous, stride, empty_strided, shape_name, dtype_name,
-      is_cpu_name;
+  Object make_context, failure, refuse, data_ptr, is_contiguous, stride, empty_strided, shape_name, dtype_name;
   std::vector<mlgc_tensor> input_model, output_model;
   std::vector<mlgc_i64> size_model;
   std::vector<std::unique_ptr<Frame>> idle;
@@ -112,7 +133,9 @@ class Borrowed {
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
   ~Borrowed() {
-    if (frame_) function_.idle.push_back(std::move(frame_));
+    if (!frame_) return;
+    frame_->temporaries.clear();
+    function_.idle.push_back(std::move(frame_));
   }
   Frame* operator->() const { return frame_.get(); }
   explicit operator bool() const { return frame_ != nullptr; }
@@ -129,13 +152,40 @@ void point_at_sizes(std::vector<mlgc_tensor>& tensors, mlgc_i64*& at) {
   }
 }
 
+// The device of the function is torch's current one as long as this lives. False: an exception is set.
+class OnDevice {
+ public:
+  explicit OnDevice(const Place& place) : place_(place) {
+    if (place.exchange) previous_.reset(PyObject_CallFunction(place.exchange.get(), "i", place.index));
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice() {
+    if (!previous_) return;
+    PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+    PyErr_Fetch(&type, &value, &trace);
+    Object(PyObject_CallFunctionObjArgs(place_.exchange.get(), previous_.get(), nullptr));
+    PyErr_Restore(type, value, trace);  // what the call raised comes before
+  }
+  explicit operator bool() const { return !place_.exchange || previous_; }
+
+ private:
+  const Place& place_;
+  Object previous_;
+};
+
 // Null: an exception is set.
-std::unique_ptr<Frame> new_frame(Function& function) {
-  const Object address(PyObject_CallNoArgs(function.make_context.get()));
+std::unique_ptr<Frame> new_frame(Function& function, void* stream) {
+  auto frame = std::make_unique<Frame>();
+  frame->function = &function;
+  frame->stream = stream;
+  const Object own(PyLong_FromVoidPtr(frame.get()));
+  const Object on(PyLong_FromVoidPtr(stream));
+  if (!own || !on) return nullptr;
+  const Object address(PyObject_CallFunctionObjArgs(function.make_context.get(), on.get(), own.get(), nullptr));
   if (!address) return nullptr;
   void* const context = PyLong_AsVoidPtr(address.get());
   if (context == nullptr) return nullptr;
-  auto frame = std::make_unique<Frame>();
   frame->context = static_cast<mlgc_context*>(context);
   frame->inputs = function.input_model;
   frame->outputs = function.output_model;
@@ -146,6 +196,7 @@ std::unique_ptr<Frame> new_frame(Function& function) {
   return frame;
 }
 
+// One of the current stream.
 std::unique_ptr<Frame> take_frame(Function& function) {
   if (function.owner != forks) {
     for (std::unique_ptr<Frame>& frame : function.idle)
@@ -153,10 +204,20 @@ std::unique_ptr<Frame> take_frame(Function& function) {
     function.idle.clear();
     function.owner = forks;
   }
-  if (function.idle.empty()) return new_frame(function);
-  std::unique_ptr<Frame> frame = std::move(function.idle.back());
-  function.idle.pop_back();
-  return frame;
+  void* stream = nullptr;
+  if (function.place.stream) {
+    const Object address(PyObject_CallFunction(function.place.stream.get(), "i", function.place.index));
+    if (!address) return nullptr;
+    stream = PyLong_AsVoidPtr(address.get());
+    if (stream == nullptr && PyErr_Occurred() != nullptr) return nullptr;
+  }
+  for (auto at = function.idle.rbegin(); at != function.idle.rend(); ++at) {
+    if ((*at)->stream != stream) continue;
+    std::unique_ptr<Frame> frame = std::move(*at);
+    function.idle.erase(std::next(at).base());
+    return frame;
+  }
+  return new_frame(function, stream);
 }
 
 PyObject* call_with(const Object& callable, PyObject* operand) {
@@ -184,8 +245,9 @@ bool refuse(const Function& function, std::size_t number, PyObject* tensor) {
 
 bool has(PyObject* tensor, const Object& name, PyObject* value) {
   const Object found(PyObject_GetAttr(tensor, name.get()));
+  const bool equal = found && PyObject_RichCompareBool(found.get(), value, Py_EQ) == 1;
   PyErr_Clear();  // no tensor: refused
-  return found.get() == value;
+  return equal;
 }
 
 // The tensor whose memory is passed: the one given, or a copy. Null: an exception is set.
@@ -224,8 +286,8 @@ bool take_inputs(const Function& function, PyObject* given, Frame& frame, std::v
     const Input& input = function.inputs[i];
     PyObject* const tensor = PyList_GetItem(given, static_cast<Py_ssize_t>(i));
     if (tensor == nullptr) return false;
-    if (function.checked &&
-        (!has(tensor, function.dtype_name, input.torch_dtype.get()) || !has(tensor, function.is_cpu_name, Py_True))) {
+    if (function.checked && (!has(tensor, function.dtype_name, input.torch_dtype.get()) ||
+                             !has(tensor, function.place.name, function.place.expected.get()))) {
       return refuse(function, i, tensor);
     }
     held.push_back(in_place_or_arranged(function, input, tensor));
@@ -300,12 +362,53 @@ bool copy_late_outputs(const Function& function, Frame& frame, PyObject* results
     void* data = nullptr;
     if (tensor == nullptr || PyList_SetItem(results, static_cast<Py_ssize_t>(i), tensor) != 0) return false;
     if (!pointer_of(function, tensor, data)) return false;
-    if (found.bytes != 0) std::memcpy(data, found.data, found.bytes);
+    if (found.bytes == 0) continue;
+    if (!function.place.copy) {
+      std::memcpy(data, found.data, found.bytes);
+    } else if (!Object(
+                   PyObject_CallFunction(function.place.copy.get(), "OKn", tensor,
+                                         static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(found.data)),
+                                         static_cast<Py_ssize_t>(found.bytes)))) {
+      return false;
+    }
   }
   return true;
 }
 
-bool raise_failure(const Function& function, const Frame& frame, mlgc_i32 status) {
+// Memory for temporaries of the call of a frame (mlgc_context_options.allocate).
+void* allocate(void* data, mlgc_i64 bytes, void*) {
+  Frame& frame = *static_cast<Frame*>(data);
+  const Function& function = *frame.function;
+  const PyGILState_STATE lock = PyGILState_Ensure();
+  void* found = nullptr;
+  try {
+    frame.temporaries.reserve(frame.temporaries.size() + 1);
+    Object tensor(PyObject_CallFunction(function.empty_strided.get(), "(L)(i)O", static_cast<long long>(bytes), 1,
+                                        function.place.bytes_dtype.get()));
+    if (tensor && pointer_of(function, tensor.get(), found)) frame.temporaries.push_back(std::move(tensor));
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  }
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  if (type != nullptr) {
+    frame.error_type.reset(type);
+    frame.error_value.reset(value);
+    frame.error_trace.reset(trace);
+    found = nullptr;
+  }
+  PyGILState_Release(lock);
+  return found;
+}
+
+// The frame gives up its tensors when the call is over: not here, where the interpreter's lock is another's.
+void give_back(void*, void*, void*) {}
+
+bool raise_failure(const Function& function, Frame& frame, mlgc_i32 status) {
+  if (frame.error_type) {
+    PyErr_Restore(frame.error_type.release(), frame.error_value.release(), frame.error_trace.release());
+    return false;
+  }
   const Object message(PyUnicode_DecodeUTF8(function.abi.error(frame.context),
                                             static_cast<Py_ssize_t>(std::strlen(function.abi.error(frame.context))),
                                             "replace"));
@@ -347,6 +450,8 @@ PyObject* call(PyObject* self, PyObject* given) {
     return PyErr_Format(PyExc_TypeError, "one list of %zu tensors is taken", function.inputs.size());
   }
   try {
+    const OnDevice device(function.place);
+    if (!device) return nullptr;
     const Borrowed frame(function, take_frame(function));
     if (!frame) return nullptr;
     Object results(PyList_New(static_cast<Py_ssize_t>(function.outputs.size())));
@@ -362,15 +467,42 @@ PyObject* call(PyObject* self, PyObject* given) {
   }
 }
 
-// --- Construction, from what mlgc/program.py says.
+// Waits for all that idle contexts queued. False: an exception is set, of the first failure that no call has reported.
+bool synchronize(Function& function) {
+  const OnDevice device(function.place);
+  if (!device) return false;
+  std::vector<std::unique_ptr<Frame>> frames;
+  if (function.owner == forks) frames.swap(function.idle);
+  bool good = true;
+  for (const std::unique_ptr<Frame>& frame : frames) {
+    PyThreadState* const state = PyEval_SaveThread();
+    const mlgc_i32 status = function.abi.synchronize(frame->context);
+    PyEval_RestoreThread(state);
+    if (status != MLGC_OK && good) good = raise_failure(function, *frame, status);
+  }
+  for (std::unique_ptr<Frame>& frame : frames) function.idle.push_back(std::move(frame));
+  return good;
+}
+
+PyObject* synchronize_method(PyObject* self, PyObject*) {
+  try {
+    if (!synchronize(*reinterpret_cast<FunctionObject*>(self)->function)) return nullptr;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+  return share(Py_None).release();
+}
+
+// --- Construction, from what mlgc/artifact.py says.
 
 // Describes one value for all frames: its sizes are appended to `sizes`, 0 where they are known in a call.
-bool describe(PyObject* sizes, mlgc_i32 dtype, mlgc_size element_bytes, std::vector<mlgc_tensor>& tensors,
-              std::vector<mlgc_i64>& all) {
+bool describe(PyObject* sizes, mlgc_i32 dtype, mlgc_size element_bytes, const Place& place,
+              std::vector<mlgc_tensor>& tensors, std::vector<mlgc_i64>& all) {
   mlgc_tensor tensor = {};
   tensor.struct_size = sizeof(mlgc_tensor);
   tensor.dtype = dtype;
-  tensor.device = MLGC_CPU;
+  tensor.device = place.kind;
+  tensor.device_id = place.index;
   tensor.rank = static_cast<mlgc_i32>(PyTuple_Size(sizes));
   tensor.bytes = element_bytes;
   for (Py_ssize_t axis = 0; axis < tensor.rank; ++axis) {
@@ -393,7 +525,8 @@ bool add_input(Function& function, PyObject* described) {
   }
   function.inputs.push_back({static_cast<Taken>(taken), share(strides), share(arrange), share(torch_dtype),
                              static_cast<mlgc_size>(element_bytes), static_cast<mlgc_i32>(PyTuple_Size(sizes))});
-  return describe(sizes, dtype, static_cast<mlgc_size>(element_bytes), function.input_model, function.size_model);
+  return describe(sizes, dtype, static_cast<mlgc_size>(element_bytes), function.place, function.input_model,
+                  function.size_model);
 }
 
 bool add_output(Function& function, PyObject* described) {
@@ -416,7 +549,8 @@ bool add_output(Function& function, PyObject* described) {
       return false;
     }
   }
-  if (!describe(sizes, dtype, output.element_bytes, function.output_model, function.size_model)) return false;
+  if (!describe(sizes, dtype, output.element_bytes, function.place, function.output_model, function.size_model))
+    return false;
   output.empty_arguments =
       empty_arguments(output, &function.size_model[function.size_model.size() - static_cast<std::size_t>(output.rank)]);
   if (!output.empty_arguments) return false;
@@ -444,24 +578,45 @@ bool add_symbol(Function& function, PyObject* place) {
   return true;
 }
 
+Object unless_none(PyObject* object) { return object == Py_None ? nullptr : share(object); }
+
+bool read_place(PyObject* described, Place& place) {
+  PyObject *name = nullptr, *expected = nullptr, *stream = nullptr, *exchange = nullptr, *copy = nullptr,
+           *bytes_dtype = nullptr;
+  if (PyArg_ParseTuple(described, "iiOOOOOO", &place.kind, &place.index, &name, &expected, &stream, &exchange, &copy,
+                       &bytes_dtype) == 0) {
+    return false;
+  }
+  place.name = share(name);
+  place.expected = share(expected);
+  place.stream = unless_none(stream);
+  place.exchange = unless_none(exchange);
+  place.copy = unless_none(copy);
+  place.bytes_dtype = share(bytes_dtype);
+  return true;
+}
+
 PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
-  static const char* const kNames[] = {"abi",  "number",  "make_context", "inputs",  "outputs", "symbols", "sizes",
-                                       "late", "checked", "refuse",       "failure", "torch",   nullptr};
+  static const char* const kNames[] = {"abi",   "place", "number",  "make_context", "inputs",  "outputs", "symbols",
+                                       "sizes", "late",  "checked", "refuse",       "failure", "torch",   nullptr};
   auto function = std::make_unique<Function>();
-  unsigned long long run = 0, error = 0, release = 0, destroy = 0;
+  unsigned long long run = 0, error = 0, release = 0, destroy = 0, synchronize = 0;
   int late = 0, checked = 0;
-  PyObject *make_context = nullptr, *inputs = nullptr, *outputs = nullptr, *symbols = nullptr, *sizes = nullptr,
-           *refuse = nullptr, *failure = nullptr, *data_ptr = nullptr, *is_contiguous = nullptr, *stride = nullptr,
-           *empty_strided = nullptr;
-  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "(KKKK)iOO!O!O!OppOO(OOOO)", const_cast<char**>(kNames), &run,
-                                  &error, &release, &destroy, &function->number, &make_context, &PyList_Type, &inputs,
-                                  &PyList_Type, &outputs, &PyList_Type, &symbols, &sizes, &late, &checked, &refuse,
-                                  &failure, &data_ptr, &is_contiguous, &stride, &empty_strided) == 0) {
+  PyObject *place = nullptr, *make_context = nullptr, *inputs = nullptr, *outputs = nullptr, *symbols = nullptr,
+           *sizes = nullptr, *refuse = nullptr, *failure = nullptr, *data_ptr = nullptr, *is_contiguous = nullptr,
+           *stride = nullptr, *empty_strided = nullptr;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "(KKKKK)O!iOO!O!O!OppOO(OOOO)", const_cast<char**>(kNames), &run,
+                                  &error, &release, &destroy, &synchronize, &PyTuple_Type, &place, &function->number,
+                                  &make_context, &PyList_Type, &inputs, &PyList_Type, &outputs, &PyList_Type, &symbols,
+                                  &sizes, &late, &checked, &refuse, &failure, &data_ptr, &is_contiguous, &stride,
+                                  &empty_strided) == 0 ||
+      !read_place(place, function->place)) {
     return nullptr;
   }
   function->abi = {reinterpret_cast<decltype(Abi::run)>(run), reinterpret_cast<decltype(Abi::error)>(error),
                    reinterpret_cast<decltype(Abi::release)>(release),
-                   reinterpret_cast<decltype(Abi::destroy_context)>(destroy)};
+                   reinterpret_cast<decltype(Abi::destroy_context)>(destroy),
+                   reinterpret_cast<decltype(Abi::synchronize)>(synchronize)};
   function->late = late != 0;
   function->checked = checked != 0;
   function->make_context = share(make_context);
@@ -474,7 +629,6 @@ PyObject* make(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
   function->empty_strided = share(empty_strided);
   function->shape_name.reset(PyUnicode_InternFromString("shape"));
   function->dtype_name.reset(PyUnicode_InternFromString("dtype"));
-  function->is_cpu_name.reset(PyUnicode_InternFromString("is_cpu"));
   function->owner = forks;
   if (!each(inputs, [&](PyObject* item) { return add_input(*function, item); }) ||
       !each(outputs, [&](PyObject* item) { return add_output(*function, item); }) ||
@@ -503,6 +657,9 @@ PyMethodDef methods[] = {
     {"call", call, METH_O,
      "call(tensors, /)\n--\n\nRuns the function on a list of its inputs and returns a list of new tensors, its "
      "outputs. Any thread; the interpreter's lock is given up meanwhile."},
+    {"synchronize", synchronize_method, METH_NOARGS,
+     "synchronize()\n--\n\nWaits for the device, and raises the first failure of earlier calls that none has "
+     "reported."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void*>(make)},
@@ -523,11 +680,21 @@ PyObject* openmp_threads(PyObject*, PyObject* arguments) {
   return PyLong_FromVoidPtr(reinterpret_cast<void*>(mlgc::python::openmp_parallel_for));
 }
 
-PyMethodDef functions[] = {{"openmp_threads", openmp_threads, METH_VARARGS,
-                            "openmp_threads(parallel, thread_number, /)\n--\n\nThe address of an mlgc_parallel_for on "
-                            "the threads of an OpenMP "
-                            "runtime, whose GOMP_parallel and omp_get_thread_num are given; 0 in a child of fork."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyObject* allocator(PyObject*, PyObject*) {
+  const Object take(PyLong_FromVoidPtr(reinterpret_cast<void*>(allocate)));
+  const Object give(PyLong_FromVoidPtr(reinterpret_cast<void*>(give_back)));
+  return take && give ? PyTuple_Pack(2, take.get(), give.get()) : nullptr;
+}
+
+PyMethodDef functions[] = {
+    {"openmp_threads", openmp_threads, METH_VARARGS,
+     "openmp_threads(parallel, thread_number, /)\n--\n\nThe address of an mlgc_parallel_for on "
+     "the threads of an OpenMP "
+     "runtime, whose GOMP_parallel and omp_get_thread_num are given; 0 in a child of fork."},
+    {"allocator", allocator, METH_NOARGS,
+     "allocator()\n--\n\nThe addresses of `allocate` and `give_back` of contexts that are made for "
+     "a frame, which is their data."},
+    {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef module = {PyModuleDef_HEAD_INIT,
                       "_caller",

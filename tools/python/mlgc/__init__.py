@@ -11,12 +11,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mlgc.artifact import synchronize
     from mlgc.backend import mlgc_backend
     from mlgc.builder import Builder
     from mlgc.comparing import compare_backends
     from mlgc.comparison_report import Comparison
     from mlgc.compiler import GraphRecord, ledger
-    from mlgc.errors import CompilationError, DriverNotFound, Error, ExecutionError, FallbackRefused, UnknownOp, UsageError
+    from mlgc.errors import CompilationError, CompilerNotFound, DriverNotFound, Error, ExecutionError, FallbackRefused, UnknownOp, UsageError
     from mlgc.externals import ExternalCall, Segment, SegmentOp, SegmentValue
     from mlgc.graph_breaks import breaks
     from mlgc.graph_function import Function, GraphError
@@ -25,18 +26,18 @@ if TYPE_CHECKING:
     from mlgc.settings import Options
     from mlgc.training import training_step
 
-_HOMES = {"mlgc_backend": "backend", "compare_backends": "comparing", "Comparison": "comparison_report", "Benchmark": "reports", "Report": "reports",
+_HOMES = {"mlgc_backend": "backend", "synchronize": "artifact", "compare_backends": "comparing", "Comparison": "comparison_report", "Benchmark": "reports", "Report": "reports",
           "breaks": "graph_breaks", "Builder": "builder", "Function": "graph_function", "GraphError": "graph_function",
           "GraphRecord": "compiler", "ledger": "compiler", "Options": "settings", "training_step": "training",
           **dict.fromkeys(["ExternalCall", "Segment", "SegmentOp", "SegmentValue"], "externals"),
           **dict.fromkeys(["Program", "compile", "grad", "load"], "program"),
-          **dict.fromkeys(["CompilationError", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UnknownOp", "UsageError"], "errors")}
+          **dict.fromkeys(["CompilationError", "CompilerNotFound", "DriverNotFound", "Error", "ExecutionError", "FallbackRefused", "UnknownOp", "UsageError"], "errors")}
 
 # A list, since checkers of types read it.
 __all__ = [
-    "Benchmark", "Builder", "Comparison", "CompilationError", "DriverNotFound", "Error", "ExecutionError", "ExternalCall", "FallbackRefused",
+    "Benchmark", "Builder", "Comparison", "CompilationError", "CompilerNotFound", "DriverNotFound", "Error", "ExecutionError", "ExternalCall", "FallbackRefused",
     "Function", "GraphError", "GraphRecord", "Options", "Program", "Report", "Segment", "SegmentOp", "SegmentValue", "UnknownOp", "UsageError", "breaks", "compare_backends",
-    "compile", "grad", "ledger", "load", "mlgc_backend", "training_step",
+    "compile", "grad", "ledger", "load", "mlgc_backend", "synchronize", "training_step",
 ]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from mlgc.errors import ExecutionError
 
-CPU = 0
+CPU, CUDA = range(2)  # enum mlgc_device_kind
 I64_MAX = 2**63 - 1
 # enum mlgc_dtype, by the names of the text form.
 DTYPES = {"i1": 0, "i8": 1, "ui8": 2, "i16": 3, "i32": 4, "i64": 5, "f16": 6, "bf16": 7, "f32": 8, "f64": 9}
@@ -21,7 +21,7 @@ DTYPE_NAMES = {number: name for name, number in DTYPES.items()}
 
 
 class Tensor(Structure):
-    """mlgc_tensor: memory of the host, described. Sizes in elements, `bytes` in bytes."""
+    """mlgc_tensor: memory, described. Sizes in elements, `bytes` in bytes."""
 
     _fields_ = [("struct_size", c_size_t), ("data", c_void_p), ("dtype", c_int32), ("device", c_int32),
                 ("device_id", c_int32), ("rank", c_int32), ("sizes", POINTER(c_int64)), ("strides", POINTER(c_int64)),
@@ -59,12 +59,12 @@ _LogFunction = ctypes.CFUNCTYPE(None, c_void_p, POINTER(_LaunchEvent))
 class _ContextOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("threads", c_int32), ("measure_arena", c_int32), ("parallel_for", c_void_p),
                 ("parallel_data", c_void_p), ("stream", c_void_p), ("log", _LogFunction), ("log_data", c_void_p),
-                ("memory_limit", c_int64)]
+                ("memory_limit", c_int64), ("allocate", c_void_p), ("give_back", c_void_p), ("allocator_data", c_void_p)]
 
 
 class _ProgramOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("weights", c_void_p), ("weights_bytes", c_size_t), ("weights_path", c_char_p),
-                ("vector_bytes", c_int32), ("externals", c_void_p), ("external_count", c_int32)]
+                ("vector_bytes", c_int32), ("externals", c_void_p), ("external_count", c_int32), ("device_id", c_int32)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,15 +153,16 @@ class Library:
 
     weights: the path of a safetensors file, or address and bytes of one that lives as long as this; None: it has none.
     externals: a ctypes array of callback tables (externals.tables()); None: the model has no segments of external targets.
+    device: the number of the device that it runs on; 0 on a CPU.
     ExecutionError: it does not load on this machine, its weights or a table are missing, or a target refuses a segment.
     """
 
     def __init__(self, path: pathlib.Path, unit: str, weights: pathlib.Path | tuple[int, int] | None = None,
-                 externals: Any = None) -> None:
+                 externals: Any = None, device: int = 0) -> None:
         self._library = ctypes.CDLL(str(path))  # RTLD_LOCAL: each model has a runtime of its own
-        # Of mlgc_run, mlgc_error, mlgc_release, mlgc_context_destroy, for who calls them without ctypes.
+        # For who calls them without ctypes.
         self.addresses = tuple(ctypes.cast(getattr(self._library, name), c_void_p).value
-                               for name in ("mlgc_run", "mlgc_error", "mlgc_release", "mlgc_context_destroy"))
+                               for name in ("mlgc_run", "mlgc_error", "mlgc_release", "mlgc_context_destroy", "mlgc_context_synchronize"))
         self._library.mlgc_error.restype = c_char_p
         self._library.mlgc_error.argtypes = [c_void_p]
         self._library.mlgc_function_signature.restype = POINTER(_Signature)
@@ -171,7 +172,7 @@ class Library:
         address, size = weights if isinstance(weights, tuple) else (None, 0)
         options = _ProgramOptions(ctypes.sizeof(_ProgramOptions), address, size, str(weights).encode() if isinstance(weights, pathlib.Path)
                                   else None, 0, ctypes.cast(externals, c_void_p) if externals is not None else None,
-                                  len(externals) if externals is not None else 0)
+                                  len(externals) if externals is not None else 0, device)
         self._kept: list[Any] = [externals]
         self._program = c_void_p()
         error = ctypes.create_string_buffer(1024)
@@ -182,12 +183,16 @@ class Library:
         count = self._library.mlgc_function_count(self._program)
         self.signatures = [_signature(self._library.mlgc_function_signature(self._program, i).contents) for i in range(count)]
 
-    def context(self, threads: int, log: Callable[[Launch], None] | None = None, parallel_for: int = 0) -> c_void_p:
+    def context(self, threads: int, log: Callable[[Launch], None] | None = None, parallel_for: int = 0, stream: int = 0,
+                allocator: tuple[int, int, int] | None = None) -> c_void_p:
         """A context with `threads` threads; one thread of the host uses it at a time. Who asked for it ends it. `log` is called on the
         thread that runs a function. `parallel_for`: the address of an mlgc_parallel_for that is given the number of threads as
-        its data; 0: the context has threads of its own."""
+        its data; 0: the context has threads of its own. `stream`: of the device; 0: the default one. `allocator`: addresses of `allocate`,
+        `give_back` and their data."""
         options = _ContextOptions(struct_size=ctypes.sizeof(_ContextOptions), threads=threads, parallel_for=parallel_for,
-                                  parallel_data=threads)
+                                  parallel_data=threads, stream=stream)
+        if allocator is not None:
+            options.allocate, options.give_back, options.allocator_data = allocator
         if log is not None:
             def tell(_: int, event: Any) -> None:
                 found = event.contents

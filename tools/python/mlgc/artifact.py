@@ -1,7 +1,7 @@
 """Compiled functions on torch tensors.
 
 Inputs are read where they lie; outputs are new tensors of torch. A function may be called from any number of threads; each
-call in flight has a context of its own.
+call in flight has a context of its own, on a GPU one of the current stream.
 """
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import struct
+import weakref
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
@@ -21,7 +22,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from mlgc import abi, driver
+from mlgc import abi, devices, driver
 from mlgc.errors import DriverNotFound, ExecutionError, UsageError
 from mlgc.externals import TORCH_DTYPES, tables as external_tables
 
@@ -56,20 +57,14 @@ def _openmp() -> tuple[int, int] | None:
     return parallel, thread_number
 
 
-def _shared_threads(threads: int) -> int:
+def _shared_threads(threads: int, device: devices.Device) -> int:
     """The address of an mlgc_parallel_for on PyTorch's threads; 0: the context has its own. OpenMP ends and starts threads where
     regions want other numbers of them by turns, so only contexts with as many threads as PyTorch share."""
+    if device.kind != "cpu":
+        return 0
     found = _openmp()
     shared = threads > 1 and threads == torch.get_num_threads() and found is not None
     return int(_caller().openmp_threads(*found)) if shared and found is not None else 0
-
-
-def _empty_strided(sizes: tuple[int, ...], strides: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
-    return torch.empty_strided(sizes, strides, dtype=dtype)
-
-
-# What Inductor's code makes its outputs by: half the time of torch.empty_strided(), and no default device.
-_EMPTY_STRIDED = getattr(torch._C._dynamo.guards, "_empty_strided_cpu", _empty_strided)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,42 +89,54 @@ class Function:
     inputs, outputs: how tensors lie, and orders of axes from the slowest; None: all row-major. The tensors that call() is
     given are those before they are brought into that order, and so are those that it returns.
     checked: dtypes, devices and sizes are looked at in each call. Without, the caller vouches for them.
-    log: told of each launch of a kernel when it has ended. Where there are `states`, one call runs at a time.
+    log: told of each launch of a kernel when it has ended. Where there are `states`, one call runs at a time, and on a GPU all run on
+        the stream of the first.
     """
 
     def __init__(self, library: abi.Library, number: int, threads: int, inputs: Sequence[InputLayout] | None = None,
                  outputs: Sequence[tuple[int, ...]] | None = None, checked: bool = False,
-                 log: Callable[[abi.Launch], None] | None = None) -> None:
+                 log: Callable[[abi.Launch], None] | None = None, device: devices.Device = devices.CPU) -> None:
         signature = self.signature = library.signatures[number]
+        self.device = device
         symbols = [_place_of(name, signature.inputs) for name in signature.symbols]
         placed = [place for place in symbols if place is not None]
         sizes = _size_function(signature) if signature.symbols and len(placed) == len(symbols) else None
         late = sizes is None and any(isinstance(dim, str) for value in signature.outputs for dim in value.dims)
         # States live in a context: a model that has some has one, and calls must not overlap.
-
-        def context() -> Any:
-            return library.context(threads, log, _shared_threads(threads))
-
-        kept = context() if library.states() else None
+        on_stream = device.stream()
+        kept = library.context(threads, log, _shared_threads(threads, device), on_stream) if library.states() else None
         self.states = States(library, kept) if kept is not None else None
+
+        def context(stream: int, frame: int) -> int:
+            if kept is not None and stream != on_stream:
+                raise UsageError(f"{signature.name} has states, so it runs on the stream that was current when it was made; another one is")
+            made = kept or library.context(threads, log, _shared_threads(threads, device), stream,
+                                           None if device.kind == "cpu" else (*_caller().allocator(), frame))
+            return int(made.value or 0)
+
         native = _caller().Function(
-            library.addresses, number, lambda: (kept or context()).value,
+            library.addresses, device.place(), number, context,
             [_described_input(value, layout) for value, layout in zip(signature.inputs, inputs or [InputLayout()] * len(signature.inputs))],
             [(*_described(value), tuple(order), TORCH_DTYPES[value.dtype])
              for value, order in zip(signature.outputs, outputs or [()] * len(signature.outputs))],
             placed, sizes, late, checked, self._refuse, ExecutionError,
-            (torch.Tensor.data_ptr, torch.Tensor.is_contiguous, torch.Tensor.stride, _EMPTY_STRIDED))
+            (torch.Tensor.data_ptr, torch.Tensor.is_contiguous, torch.Tensor.stride, device.empty_strided()))
         # Takes a list of tensors, returns a list of tensors. ExecutionError: it refused, or a value was out of range; outputs
         # that were begun are dropped.
         self.call: Callable[[list[torch.Tensor]], list[torch.Tensor]] = native.call
+        # Waits for the device. ExecutionError: an earlier call failed there, which no call has reported.
+        self.synchronize: Callable[[], None] = native.synchronize
+        if device.kind != "cpu":
+            _on_devices.add(self)
 
     def _refuse(self, number: int, given: Any) -> NoReturn:
         value = self.signature.inputs[number]
-        wanted = f"input {number} (`{value.name}`) of {self.signature.name} is a tensor<{value.type()}> on the CPU"
+        wanted = f"input {number} (`{value.name}`) of {self.signature.name} is a tensor<{value.type()}> on {self.device}"
         if not isinstance(given, torch.Tensor):
             raise UsageError(f"{wanted}; a {type(given).__name__} is given")
         found = f"a tensor of {given.dtype}, sizes {tuple(given.shape)}, on {given.device} is given"
-        remedy = f"; give {value.name}.to({TORCH_DTYPES[value.dtype]})" if given.dtype != TORCH_DTYPES[value.dtype] else ""
+        elsewhere = not self.device.has(given)
+        remedy = f"; give {value.name}.to({str(self.device.torch_device())!r})" if elsewhere else f"; give {value.name}.to({TORCH_DTYPES[value.dtype]})" if given.dtype != TORCH_DTYPES[value.dtype] else ""
         raise UsageError(f"{wanted}; {found}{remedy}")
 
 
@@ -201,7 +208,7 @@ class States:
             if value.dtype != TORCH_DTYPES[state.dtype] or tuple(value.shape) != state.sizes:
                 raise UsageError(f"state {name!r} is a tensor of {TORCH_DTYPES[state.dtype]}, sizes {state.sizes}; one of {value.dtype}, sizes "
                                  f"{tuple(value.shape)} is given")
-            ready.append((state, value.detach().contiguous()))
+            ready.append((state, value.detach().cpu().contiguous()))
         for state, tensor in ready:
             self._library.write_state(self._context, state, tensor.data_ptr())
 
@@ -214,12 +221,15 @@ class Artifact:
     """What `mlgc compile` wrote: a folder or a single file. UsageError: it is neither.
 
     externals: what computes the segments of external targets, by name (externals.tables()).
+    device: which GPU it runs on; None: the current one, of a model of GPUs.
     """
 
-    def __init__(self, path: str | os.PathLike[str], externals: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], externals: Mapping[str, Any] | None = None,
+                 device: devices.Device | None = None) -> None:
         self.path = pathlib.Path(path)
         self.externals = dict(externals or {})
         self._externals = external_tables(externals) if externals else None
+        self._wanted = device
         try:
             if self.path.is_dir():
                 self._open_folder()
@@ -230,14 +240,16 @@ class Artifact:
 
     def _open_folder(self) -> None:
         self.manifest = json.loads((self.path / "manifest.json").read_text(encoding="utf-8"))
+        self.device = self._device()
         weights = self.path / "weights.safetensors"
         self.library = abi.Library((self.path / "model.so").resolve(), self.manifest["unit"],
-                                   weights.resolve() if weights.exists() else None, self._externals)
+                                   weights.resolve() if weights.exists() else None, self._externals, self.device.index)
 
     def _open_file(self) -> None:
         """A zip archive of stored members: the shared object is loaded out of memory, weights are used where they lie in the file."""
         with zipfile.ZipFile(self.path) as archive, open(self.path, "rb") as file:
             self.manifest = json.loads(archive.read("manifest.json"))
+            self.device = self._device()
             self._mapped = torch.from_file(str(self.path), shared=False, size=os.path.getsize(self.path), dtype=torch.uint8)
             weights = None
             if "weights.safetensors" in archive.namelist():
@@ -248,7 +260,15 @@ class Artifact:
             descriptor = os.memfd_create("mlgc-model", os.MFD_CLOEXEC)  # stays open: the loader knows objects by their path
             with open(descriptor, "wb", closefd=False) as code:
                 code.write(archive.read("model.so"))
-            self.library = abi.Library(pathlib.Path(f"/proc/self/fd/{descriptor}"), self.manifest["unit"], weights, self._externals)
+            self.library = abi.Library(pathlib.Path(f"/proc/self/fd/{descriptor}"), self.manifest["unit"], weights, self._externals,
+                                       self.device.index)
+
+    def _device(self) -> devices.Device:
+        """UsageError: another kind was asked for, or there is no GPU."""
+        kind = "cuda" if self.manifest.get("target") == "cuda" else "cpu"
+        if self._wanted is not None and self._wanted.kind != kind:
+            raise UsageError(f"{self.path} is compiled for {'GPUs' if kind == 'cuda' else 'the CPU'}, and {self._wanted} is asked for")
+        return self._wanted or devices.named(kind)
 
     def extra(self, name: str) -> str | None:
         """The text of a file that lies beside the driver's; None: there is none."""
@@ -263,8 +283,27 @@ class Artifact:
         return names.index(name)
 
 
-def random_key() -> torch.Tensor:
-    """A seed out of PyTorch's generator, so that torch.manual_seed decides what is drawn, and the offset 0."""
-    key = torch.zeros(2, dtype=torch.int64, device="cpu")
+# Functions on devices, whose failures synchronize() finds.
+_on_devices: weakref.WeakSet[Function] = weakref.WeakSet()
+
+
+def synchronize() -> None:
+    """Waits until the GPUs have done all that compiled code queued.
+
+    ExecutionError: a call failed there, and none has reported it: an index out of bounds, a division by zero.
+    """
+    failures = []
+    for function in list(_on_devices):
+        try:
+            function.synchronize()
+        except ExecutionError as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]
+
+
+def random_key(device: devices.Device = devices.CPU) -> torch.Tensor:
+    """A seed out of the device's generator, so that torch.manual_seed decides what is drawn, and the offset 0."""
+    key = torch.zeros(2, dtype=torch.int64, device=device.torch_device())
     key[0].random_()
     return key

@@ -19,8 +19,8 @@ from typing import Any
 import torch
 import torch.fx
 
-from mlgc import abi, cache, control_flow, driver, fx_json, partition, segments
-from mlgc.errors import CompilationError, FallbackRefused
+from mlgc import abi, cache, control_flow, devices, driver, fx_json, partition, segments
+from mlgc.errors import CompilationError, CompilerNotFound, FallbackRefused
 from mlgc.artifact import Artifact, Function, InputLayout, random_key
 from mlgc.segments import Node, Outside, Segment
 from mlgc.settings import Options, log_topics, logger
@@ -70,7 +70,7 @@ def compile_graph(graph_module: torch.fx.GraphModule, kind: str, options: Option
                          specialised=list(specialised))
     if "graph" in topics:
         _print_graph(graph_module, record)
-    parts = _Compilation(nodes, set(views), options, record).run()
+    parts = _Compilation(graph, nodes, set(views), options, record).run()
     record.segments = [len(part.segment.nodes) for part in parts if isinstance(part, CompiledSegment)]
     record.outside = [{"node": part.node.name, "target": fx_json.qualified(part.node), "reason": part.reason, "place": part.place}
                       for part in parts if isinstance(part, Outside)]
@@ -101,12 +101,13 @@ Part = CompiledSegment | Outside
 class _Compilation:
     """One graph on its way to parts."""
 
-    def __init__(self, nodes: list[Node], views: set[Node], options: Options, record: GraphRecord) -> None:
+    def __init__(self, graph: torch.fx.Graph, nodes: list[Node], views: set[Node], options: Options, record: GraphRecord) -> None:
         self._nodes = nodes
         self._views = views
         self._options = options
         self._record = record
         self._folder = options.cache_folder()
+        self._device = segments.device_of(graph)
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def run(self) -> list[Part]:
@@ -121,12 +122,14 @@ class _Compilation:
         if not foreign and self._nodes and (self._options.registry is None or self._options.externals):
             try:
                 return self._compiled([segments.write_segment(self._nodes, self._views)])
+            except CompilerNotFound:  # nothing would compile
+                raise
             except (segments.Unwritable, CompilationError) as error:
                 logger.debug("graph %d is not one segment: %s", self._record.number, error)
         return self._cut(foreign)
 
     def _foreign(self, node: Node) -> str:
-        if reason := segments.foreign_reason(node):
+        if reason := segments.foreign_reason(node, self._device):
             return reason
         return "it draws random numbers, and fallback_random is set" if self._options.fallback_random and partition.draws(node) else ""
 
@@ -163,6 +166,8 @@ class _Compilation:
                 parts += _refused(group, f"{error.args[0]}{' (' + at + ')' if at else ''}")
         try:
             return self._compiled(parts)
+        except CompilerNotFound:
+            raise
         except CompilationError as error:
             if sum(isinstance(part, Segment) for part in parts) == 1:
                 return [run for part in parts for run in (_refused(part.nodes, str(error)) if isinstance(part, Segment) else [part])]
@@ -183,7 +188,7 @@ class _Compilation:
 
     def _verdicts(self, foreign: dict[Node, str]) -> dict[str, Any]:
         """What `mlgc explain import` says of the whole graph; foreign nodes are written as calls that it does not know."""
-        document = segments.write_judged(self._nodes, foreign)
+        document = segments.write_judged(self._nodes, foreign, self._device)
         path = self._scratch_folder() / "judged.fx.json"
         path.write_text(fx_json.dumped(document), encoding="utf-8")
         registry = ["--registry", str(self._options.registry)] if self._options.registry is not None and not self._options.externals else []
@@ -205,7 +210,7 @@ class _Compilation:
 
     def _artifact(self, chosen: Sequence[Segment]) -> Artifact:
         """One with a function for each segment, in order: from the cache, or compiled."""
-        key = content_key([segment.document for segment in chosen], self._options)
+        key = content_key([segment.document for segment in chosen], self._options, self._device)
         folder = self._folder
         place = (folder or self._scratch_folder()) / key
         found = folder is not None and cache.intact(place)
@@ -216,18 +221,20 @@ class _Compilation:
         self._record.cached = found
         if "code" in log_topics():
             sources = self._sources([fx_json.dumped(segment.document) for segment in chosen], self._scratch_folder())
-            code = driver.run(["emit", *sources, "-o", "-", f"--numerics={self._options.numerics}"])
+            target = ["--target=cuda"] if self._device.kind == "cuda" else []
+            code = driver.run(["emit", *sources, *target, "-o", "-", f"--numerics={self._options.numerics}"])
             print(f"mlgc: code: graph {self._record.number}\n{code}", file=sys.stderr)
         if "cache" in log_topics():
             print(f"mlgc: cache: graph {self._record.number}: {'found' if found else 'made'} {key[:12]}", file=sys.stderr)
-        return Artifact(place / "model.mlgcx", self._options.externals)
+        return Artifact(place / "model.mlgcx", self._options.externals, self._device)
 
     def _function(self, segment: Segment, library: abi.Library, number: int) -> CompiledSegment:
         inputs = [_input_layout(node, segment.layouts[node]) for node in segment.inputs]
         self._record.copied += [node.name for node in segment.inputs if segment.layouts[node].order is None]
         added = len(library.signatures[number].inputs) - len(inputs)  # carried sizes, then a key where it draws
         function = Function(library, number, self._options.threads or torch.get_num_threads(), inputs + [InputLayout()] * added,
-                            [segment.layouts[node].order or () for node in segment.outputs], log=self._launch_log())
+                            [segment.layouts[node].order or () for node in segment.outputs], log=self._launch_log(),
+                            device=self._device)
         return CompiledSegment(segment, function, added > len(segment.carried))
 
     def _launch_log(self) -> Callable[[abi.Launch], None] | None:
@@ -258,7 +265,7 @@ class _Compilation:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.TemporaryDirectory(prefix=".new-", dir=place.parent) as made:
             driver.run(["compile", *self._sources(texts, pathlib.Path(made)), "-o", str(pathlib.Path(made) / "model.mlgcx"),
-                        f"--numerics={self._options.numerics}", "--vector-bytes=native", *self._options.partition_flags()])
+                        f"--numerics={self._options.numerics}", *self._device.compile_flags(), *self._options.partition_flags()])
             try:
                 os.rename(made, place)
             except OSError:
@@ -272,10 +279,10 @@ def _refused(nodes: Sequence[Node], reason: str) -> list[Outside]:
     return [Outside(node, f"its segment was refused: {reason}") for node in nodes]
 
 
-def content_key(documents: Sequence[dict[str, Any]], options: Options) -> str:
+def content_key(documents: Sequence[dict[str, Any]], options: Options, device: devices.Device = devices.CPU) -> str:
     """Of documents as far as code depends on them: no names of nodes, no places, no modules."""
     content: dict[str, Any] = {"graphs": [_content(document) for document in documents], "numerics": options.numerics,
-                               "driver": driver.identity(), "flags": _cpu_flags()}
+                               "driver": driver.identity(), "flags": device.machine()}
     if options.externals and options.registry is not None:
         content["registry"] = pathlib.Path(options.registry).read_text(encoding="utf-8")
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -293,6 +300,8 @@ def _nodes_content(nodes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         if isinstance(value, dict):
             if set(value) == {"node"}:
                 return {"node": names[value["node"]]}
+            if set(value) == {"device"}:  # the code for all of a kind is the same
+                return {"device": str(value["device"]).partition(":")[0]}
             if set(value) == {"graph"}:
                 return {"graph": _nodes_content(value["graph"])}
             return {name: plain(item) for name, item in value.items()}
@@ -306,15 +315,6 @@ def _nodes_content(nodes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         names[node["name"]] = len(names)
         content.append(record)
     return content
-
-
-def _cpu_flags() -> str:
-    """What tells processors apart for which code is compiled."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next((line for line in file if line.startswith("flags")), "")
-    except OSError:
-        return ""
 
 
 class Runner:
@@ -373,7 +373,7 @@ def _whole_graph_runner(graph: torch.fx.Graph, parts: Sequence[Part],
     None: it is not."""
     if len(parts) != 1 or views or not isinstance(parts[0], CompiledSegment) or "ops" in log_topics():
         return None
-    segment, call = parts[0].segment, parts[0].function.call
+    segment, function, call = parts[0].segment, parts[0].function, parts[0].function.call
     placeholders = [node for node in graph.nodes if node.op == "placeholder"]
     results = segments.result_nodes(graph)
     if parts[0].draws or segment.carried or not set(segment.inputs) <= set(placeholders) or results != segment.outputs:
@@ -390,6 +390,7 @@ def _whole_graph_runner(graph: torch.fx.Graph, parts: Sequence[Part],
             args.clear()
             return call(given)
     run._boxed_call = True  # type: ignore[attr-defined]
+    run._function = function  # type: ignore[attr-defined]  # for synchronize(), which finds those that are alive
     return run
 
 
@@ -470,7 +471,7 @@ def _segment_runner(part: CompiledSegment) -> Callable[[dict[Node, Any], dict[An
         given = [values[node] for node in segment.inputs]
         given += [torch.empty((sizes[symbol], 0), dtype=torch.bool) for symbol in segment.carried]
         if draws:
-            given.append(random_key())
+            given.append(random_key(part.function.device))
         if shown:
             print("mlgc: ops: " + ", ".join(f"{name}: {[*tensor.shape]}" for name, tensor in zip(names, given)), file=sys.stderr)
         values.update(zip(segment.outputs, call(given)))

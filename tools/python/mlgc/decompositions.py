@@ -14,7 +14,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from mlgc import driver, special_functions
+from mlgc import cuda_attention, cuda_wide, driver, special_functions
 
 aten = torch.ops.aten
 
@@ -29,7 +29,7 @@ _BESIDE_CORE = (aten._addmm_activation.default, aten.bitwise_and.Scalar_Tensor, 
 
 def of_unknown_operators() -> dict[Any, Callable[..., Any]]:
     """PyTorch's core decompositions of what the driver does not import, and those of Inductor's operators that Dynamo has used."""
-    return _of_unknown_operators() | _of_inductor_operators()
+    return _of_unknown_operators() | _of_inductor_operators() | cuda_wide.decompositions() | cuda_attention.for_inference()
 
 
 def _of_inductor_operators() -> dict[Any, Callable[..., Any]]:
@@ -222,5 +222,6 @@ def for_training() -> dict[Any, Callable[..., Any]]:
     from torch._decomp import core_aten_decompositions
 
     saving = {overload: how for overload, how in core_aten_decompositions().items() if overload in _SAVING}
-    return of_unknown_operators() | saving | {aten._scaled_dot_product_flash_attention_for_cpu.default: _attention,
+    attention = cuda_attention.for_training(_attention, _attention_backward)
+    return of_unknown_operators() | saving | attention | {aten._scaled_dot_product_flash_attention_for_cpu.default: _attention,
                                      aten._scaled_dot_product_flash_attention_for_cpu_backward.default: _attention_backward}

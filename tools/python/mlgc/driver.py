@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -15,8 +16,10 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from mlgc.errors import CompilationError, DriverNotFound, UsageError
+from mlgc.errors import CompilationError, CompilerNotFound, DriverNotFound, UsageError
 
+# Messages of the diagnostics no-host-compiler, no-cuda-compiler and bad-host-compiler.
+_NO_COMPILER = re.compile(r"no (C\+\+|CUDA) compiler was found|is not a usable (C\+\+|CUDA) compiler")
 _PACKAGE = pathlib.Path(__file__).resolve().parent
 
 
@@ -55,7 +58,7 @@ def identity() -> str:
 def run(arguments: list[str], cwd: str | os.PathLike[str] | None = None) -> str:
     """Runs `mlgc ARGUMENTS` and returns what it prints.
 
-    CompilationError: it refused, with its first error as message. KeyboardInterrupt ends it too, with the host compiler; it leaves
+    CompilationError: it refused, with its first error as message; CompilerNotFound where it has no compiler. KeyboardInterrupt ends it too, with the host compiler; it leaves
     nothing half-written.
     """
     command = [str(find()), *arguments]
@@ -73,7 +76,9 @@ def run(arguments: list[str], cwd: str | os.PathLike[str] | None = None) -> str:
     said = said.strip()
     if process.returncode == 2:
         raise UsageError(said)
-    raise CompilationError(first_error(said) or f"mlgc ended with code {process.returncode}", process.returncode, said)
+    message = first_error(said) or f"mlgc ended with code {process.returncode}"
+    kind = CompilerNotFound if _NO_COMPILER.search(message) else CompilationError
+    raise kind(message, process.returncode, said)
 
 
 @contextlib.contextmanager

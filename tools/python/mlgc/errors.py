@@ -31,6 +31,10 @@ class CompilationError(Error):
         self.diagnostics = diagnostics
 
 
+class CompilerNotFound(CompilationError):
+    """The driver has no compiler for what it emits: no C++ compiler, or no nvcc for a GPU."""
+
+
 class FallbackRefused(Error):
     """`fallback="error"`, and part of a graph would have run in PyTorch."""
 

@@ -330,11 +330,11 @@ class Function(Inspectable):
                  *(["--seed"] if seed else [])]
         return Function(driver.run(["grad", str(self._path), *flags]), f"{self.name}_grad")
 
-    def compile(self, *, numerics: str = "like-eager", threads: int | None = None) -> Program:
-        """As a program: called, saved, measured. numerics and threads as of mlgc.compile()."""
+    def compile(self, *, numerics: str = "like-eager", threads: int | None = None, device: str | None = None) -> Program:
+        """As a program: called, saved, measured. numerics and threads as of mlgc.compile(); device: without it the CPU."""
         from mlgc import program
 
-        key = (numerics, threads)
+        key = (numerics, threads, device)
         if key not in self._programs:
-            self._programs[key] = program.of_source(self._path, self.name, numerics, threads, self._folder)
+            self._programs[key] = program.of_source(self._path, self.name, numerics, threads, self._folder, device)
         return self._programs[key]

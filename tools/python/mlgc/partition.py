@@ -68,15 +68,15 @@ def draws(node: segments.Node) -> bool:
 
 def _decision(graph: torch.fx.Graph, results: int, level: str) -> dict[str, Any]:
     """What `mlgc explain saved` says. The first `results` outputs of the graph are not gradients."""
-    nodes = segments.computing(graph, set())
+    nodes, device = segments.computing(graph, set()), segments.device_of(graph)
     for node in nodes:
-        if reason := segments.foreign_reason(node):
+        if reason := segments.foreign_reason(node, device):
             raise segments.Unwritable(reason, node)
     computed = set(nodes)
     outputs = segments.result_nodes(graph)
     forward, backward = ([node for node in part if isinstance(node, torch.fx.Node) and node in computed]
                          for part in (outputs[:results], outputs[results:]))
-    document = segments.write_judged(nodes, {}, [*forward, *backward])
+    document = segments.write_judged(nodes, {}, device, [*forward, *backward])
     with tempfile.TemporaryDirectory(prefix="mlgc-") as folder:
         path = pathlib.Path(folder) / "joint.fx.json"
         path.write_text(fx_json.dumped(document), encoding="utf-8")

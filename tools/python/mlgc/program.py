@@ -20,8 +20,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
-from mlgc import abi, driver, exporting
+from mlgc import abi, devices, driver, exporting
 from mlgc.artifact import Artifact, Function, States, random_key
 from mlgc.errors import UsageError
 from mlgc.externals import External, partition_flag, require_external
@@ -35,7 +36,7 @@ _STRUCTURE = "python.json"  # in an artefact, beside what the driver wrote
 class Program(Inspectable):
     """A compiled function of tensors. Made by compile(), load(), grad() and training_step().
 
-    Calls take CPU tensors and return new ones; a call does not record gradients (grad() compiles those). Any thread may
+    Calls take tensors of the device that it was made for and return new ones, of a GPU in the order of PyTorch's current stream; a call does not record gradients (grad() compiles those). Any thread may
     call; a program with states, such as a training step, is called by one thread at a time, and others wait.
     """
 
@@ -49,7 +50,7 @@ class Program(Inspectable):
         self._threads = threads
         self._flags = list(flags)
         self._folder = folder  # lives as long as this
-        self._function = Function(artifact.library, number, threads or torch.get_num_threads(), checked=True)
+        self._function = Function(artifact.library, number, threads or torch.get_num_threads(), checked=True, device=artifact.device)
         self._call = self._function.call
         self._lock = threading.Lock() if self._function.states is not None else None
         count = len(self._function.signature.inputs)
@@ -63,10 +64,11 @@ class Program(Inspectable):
         parent = self._folder.path if self._folder is not None else self._artifact.path.parent
         files = Folder.packed(parent if self._folder is not None else self._artifact.path, parent)
         states = self._function.states.state_dict() if self._function.states is not None else None
+        device = str(self._artifact.device.torch_device())
         return _unpacked, (files, str(self._artifact.path.relative_to(parent)), self.signature.name,
                            self._structure.dumped() if self._structure is not None else None, self._threads,
                            str(self._source.relative_to(parent)) if self._source is not None else None, self._flags, states,
-                           self._artifact.externals)
+                           self._artifact.externals, device)
 
     @property
     def signature(self) -> abi.Signature:
@@ -103,7 +105,7 @@ class Program(Inspectable):
                     raise UsageError("an argument requires a gradient, and a program records none: call it under torch.no_grad(), "
                                      "or compile the gradient with mlgc.grad()")
         if self._draws:
-            given.append(random_key())
+            given.append(random_key(self._artifact.device))
         if self._lock is None:
             results = self._call(given)
         else:
@@ -143,7 +145,9 @@ class Program(Inspectable):
         missing = [name for name in self.signature.symbols if name not in (sizes or {})]
         if missing:
             raise UsageError(f"give sizes of {', '.join(missing)}: benchmark(sizes={{{missing[0]!r}: 8}})")
-        return Benchmark(driver.run_json(["bench", str(self._model()), f"--backends={','.join(['cpp', *against])}", f"--threads={listed(threads)}",
+        device = self._artifact.device
+        own, where = ("cpp", []) if device.kind == "cpu" else ("cuda", [f"--device={device}"])
+        return Benchmark(driver.run_json(["bench", str(self._model()), f"--backends={','.join([own, *against])}", *where, f"--threads={listed(threads)}",
                                           f"--min-time={seconds}", "--format=json", *dims, *self._flags]))
 
     def _model(self) -> pathlib.Path:
@@ -153,10 +157,10 @@ class Program(Inspectable):
 
 
 def _unpacked(files: dict[str, bytes], artifact: str, function: str, structure: str | None, threads: int | None, source: str | None,
-              flags: list[str], states: dict[str, torch.Tensor] | None, externals: dict[str, External]) -> Program:
+              flags: list[str], states: dict[str, torch.Tensor] | None, externals: dict[str, External], device: str) -> Program:
     """What Program.__reduce__() packed."""
     folder = Folder.of_files(files)
-    made = Program(Artifact(folder.path / artifact, externals), function,
+    made = Program(Artifact(folder.path / artifact, externals, devices.named(device)), function,
                    exporting.Structure.loaded(structure) if structure is not None else None, threads,
                    folder.path / source if source is not None else None, flags, folder)
     if states is not None:
@@ -183,15 +187,16 @@ def _exported(model: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, 
     return folder, path, program, structure
 
 
-def _compiled(source: pathlib.Path, flags: Sequence[str], externals: Mapping[str, Any] | None = None) -> Artifact:
+def _compiled(source: pathlib.Path, flags: Sequence[str], device: devices.Device, externals: Mapping[str, Any] | None = None) -> Artifact:
     folder = source.with_suffix(".mlgcx")
-    driver.run(["compile", str(source), "-o", str(folder), "--vector-bytes=native", *flags])
-    return Artifact(folder, externals)
+    driver.run(["compile", str(source), "-o", str(folder), *device.compile_flags(), *flags])
+    return Artifact(folder, externals, device)
 
 
 def compile(model: Callable[..., Any], example_inputs: Sequence[Any], example_kwargs: dict[str, Any] | None = None, *,
             dynamic: Any = None, numerics: str = "like-eager", threads: int | None = None,
-            registry: str | os.PathLike[str] | None = None, externals: Mapping[str, External] | None = None) -> Program:
+            registry: str | os.PathLike[str] | None = None, externals: Mapping[str, External] | None = None,
+            device: str | torch.device | None = None) -> Program:
     """Compiles a module, or a function of tensors, whole.
 
     example_inputs, example_kwargs: arguments that it is traced with; what is not a tensor becomes a constant.
@@ -199,26 +204,40 @@ def compile(model: Callable[..., Any], example_inputs: Sequence[Any], example_kw
         the example.
     numerics: as of `mlgc compile`. threads: of a call; default torch.get_num_threads().
     registry: a registry file (docs/partition.md): its target, one of `externals` (as of load()), computes what it supports.
+    device: what it runs on, "cpu", "cuda" (the current GPU) or "cuda:1"; without it that of the example and the model.
 
     Whatever torch.export raises where the model is not one graph (mlgc.breaks() says why). CompilationError: the driver refused.
     """
+    chosen = _device_of(device, model, example_inputs, example_kwargs)
     folder, path, _, structure = _exported(model, example_inputs, example_kwargs, dynamic)
     flags = [_numerics_flag(numerics)]
     parted: list[str] = []
     if registry is not None:
         require_external(registry, externals or {})
         parted = ["-O2", partition_flag(registry)]
-    return Program(_compiled(path, [*flags, *parted], externals), None, structure, threads, path, flags, folder)
+    return Program(_compiled(path, [*flags, *parted], chosen, externals), None, structure, threads, path, flags, folder)
 
 
-def of_source(source: pathlib.Path, function: str, numerics: str, threads: int | None, folder: Folder) -> Program:
+def _device_of(given: str | torch.device | None, model: Any, args: Sequence[Any], kwargs: dict[str, Any] | None) -> devices.Device:
+    """What is given; else where the example lies, or the model. UsageError: there is no such device."""
+    if given is not None:
+        return devices.named(given)
+    weights = model.parameters() if isinstance(model, torch.nn.Module) else ()
+    found = devices.of_tensors([*pytree.tree_leaves((tuple(args), kwargs)), *weights])
+    if found.kind != "cpu":
+        devices.require_cuda()
+    return found
+
+
+def of_source(source: pathlib.Path, function: str, numerics: str, threads: int | None, folder: Folder,
+              device: str | torch.device | None = None) -> Program:
     """A function of a text that lies in `folder`, which lives as long as the program. CompilationError: the driver refused."""
     flags = [_numerics_flag(numerics)]
-    return Program(_compiled(source, flags), function, None, threads, source, flags, folder)
+    return Program(_compiled(source, flags, devices.named(device)), function, None, threads, source, flags, folder)
 
 
 def load(path: str | os.PathLike[str], *, function: str | None = None, threads: int | None = None,
-         externals: Mapping[str, External] | None = None) -> Program:
+         externals: Mapping[str, External] | None = None, device: str | torch.device | None = None) -> Program:
     """A compiled model, a folder or a single file, by Program.save() or `mlgc compile`. Loading it runs machine code: take
     models from people whom you trust.
 
@@ -226,9 +245,10 @@ def load(path: str | os.PathLike[str], *, function: str | None = None, threads: 
     another machine; the message names the file and the field.
     externals: what computes the segments of a partitioned model, by target: a shared object (docs/running.md), or a function that is
         given an mlgc.Segment once, and gives a function of an mlgc.ExternalCall. ExecutionError: one is missing, or refuses a segment.
+    device: which GPU a model of GPUs runs on; without it the current one.
     """
     driver.run(["run", str(path), "--list"])  # checks format, version, processor, files and hashes
-    artifact = Artifact(path, externals)
+    artifact = Artifact(path, externals, devices.named(device) if device is not None else None)
     names = [signature.name for signature in artifact.library.signatures]
     chosen = function or (names[0] if len(names) == 1 else next((name for name in ("forward", "main") if name in names), None))
     if chosen is None:
@@ -238,15 +258,17 @@ def load(path: str | os.PathLike[str], *, function: str | None = None, threads: 
 
 
 def grad(function: Callable[..., Any], example_inputs: Sequence[Any], example_kwargs: dict[str, Any] | None = None, *,
-         wrt: Sequence[str] | None = None, dynamic: Any = None, numerics: str = "like-eager", threads: int | None = None) -> Program:
+         wrt: Sequence[str] | None = None, dynamic: Any = None, numerics: str = "like-eager", threads: int | None = None,
+         device: str | torch.device | None = None) -> Program:
     """Compiles a module or function together with its gradient. A call returns (result, gradients by name).
 
-    The first result is differentiated: a scalar of floats. wrt: names of inputs and of parameters; without it all of floats.
+    The first result is differentiated: a scalar of floats. wrt: names of inputs and of parameters; without it all of floats. Others as of
+    compile().
     """
     def flags(program: torch.export.ExportedProgram) -> list[str]:
         return [f"--of={program.graph_signature.user_outputs[0]}", *(["--wrt=" + ",".join(_value_names(program, wrt))] if wrt else [])]
 
-    return compile_derived(function, example_inputs, example_kwargs, flags, dynamic, numerics, threads)
+    return compile_derived(function, example_inputs, example_kwargs, flags, dynamic, numerics, threads, device)
 
 
 def _value_names(program: torch.export.ExportedProgram, names: Sequence[str]) -> list[str]:
@@ -262,13 +284,14 @@ def _value_names(program: torch.export.ExportedProgram, names: Sequence[str]) ->
 
 def compile_derived(model: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None,
                     flags: Callable[[torch.export.ExportedProgram], list[str]], dynamic: Any, numerics: str,
-                    threads: int | None) -> Program:
+                    threads: int | None, device: str | torch.device | None) -> Program:
     """Compiles what `mlgc grad FLAGS` makes of a model. Results beyond the model's own are gradients."""
+    on = _device_of(device, model, args, kwargs)
     folder, path, program, structure = _exported(model, args, kwargs, dynamic)
     source = path.with_name("derived.mlir")
     driver.run(["grad", str(path), "-o", str(source), *flags(program)])
     chosen = [_numerics_flag(numerics)]
-    artifact = _compiled(source, chosen)
+    artifact = _compiled(source, chosen, on)
     added = artifact.library.signatures[0].outputs[structure.given.count(None):]
     structure = dataclasses.replace(structure, gradients=tuple(value.name.removeprefix("d_") for value in added))
     return Program(artifact, None, structure, threads, source, chosen, folder)

@@ -22,7 +22,8 @@ import torch.fx
 from torch.utils import _pytree as pytree
 from torch.utils._sympy import functions as torch_sympy
 
-from mlgc import fx_json
+from mlgc import devices, fx_json
+from mlgc.devices import Device
 
 Node = torch.fx.Node
 
@@ -30,6 +31,11 @@ Node = torch.fx.Node
 def value_of(node: Node) -> Any:
     """What tracing recorded that a node gives."""
     return fx_json.recorded_value(node)
+
+
+def device_of(graph: torch.fx.Graph) -> Device:
+    """Where the graph is compiled for: a GPU where one of its tensors is there, the first."""
+    return devices.of_tensors(item for node in graph.nodes for item in pytree.tree_leaves(value_of(node)))
 
 
 def is_size(node: Node) -> bool:
@@ -407,18 +413,19 @@ DTYPES = {torch.bool, torch.int8, torch.uint8, torch.int16, torch.int32, torch.i
           torch.float64}
 
 
-def foreign_value(value: Any, inside: bool = False) -> str:
-    """Why a value cannot be one of a segment; empty: it can. `inside` of a graph that a node takes, a number may depend on data."""
+def foreign_value(value: Any, device: Device, inside: bool = False) -> str:
+    """Why a value cannot be one of a segment for `device`; empty: it can. `inside` of a graph that a node takes, a number may depend
+    on data."""
     if isinstance(value, (list, tuple)):
-        return next((reason for item in value if (reason := foreign_value(item, inside))), "")
+        return next((reason for item in value if (reason := foreign_value(item, device, inside))), "")
     if isinstance(value, (torch.SymInt, torch.SymFloat)) or (inside and isinstance(value, torch.SymBool)):
         return "a number that only a run can tell" if depends_on_data(value) and not inside else ""
     if value is None or isinstance(value, (int, float)):
         return ""
     if not isinstance(value, torch.Tensor):
         return f"it gives a {type(value).__name__}"
-    if value.device.type != "cpu":
-        return f"a tensor on {value.device}: this build computes on the CPU"
+    if not device.has(value):
+        return f"a tensor on {value.device}: the graph is compiled for {device}"
     if value.layout != torch.strided:
         return f"a tensor of the layout {value.layout}"
     if value.is_quantized:
@@ -438,19 +445,19 @@ def computing(graph: torch.fx.Graph, views: set[Node]) -> list[Node]:
             node not in left_out]
 
 
-def foreign_reason(node: Node, inside: bool = False) -> str:
-    """Why a node cannot be part of any document, whatever its operator; empty: it can. `inside` as of foreign_value()."""
+def foreign_reason(node: Node, device: Device, inside: bool = False) -> str:
+    """Why a node cannot be part of any document, whatever its operator; empty: it can. As of foreign_value()."""
     if node.op != "call_function":
         return f"a {node.op} of `{node.target}`"
-    if reason := foreign_value(_read_results(node), inside):
+    if reason := foreign_value(_read_results(node), device, inside):
         return reason
     for body in bodies_of(node):
         for part in body.graph.nodes:
             if part.op == "placeholder":
-                reason = foreign_value(value_of(part), inside=True)
+                reason = foreign_value(value_of(part), device, inside=True)
             else:
                 named = part.op == "output" or is_size(part) or fx_json.graph_of(part) is not None
-                reason = "" if named else foreign_reason(part, inside=True)
+                reason = "" if named else foreign_reason(part, device, inside=True)
             if reason:
                 return f"inside, `{part.name}`: {reason}"
     for operand in operands_of(node):
@@ -458,7 +465,7 @@ def foreign_reason(node: Node, inside: bool = False) -> str:
             return "it takes a graph or an object"
         if value_of(operand) is None:
             return f"operand `{operand.name}`: it is no tensor"
-        if reason := foreign_value(_read_results(operand), inside):
+        if reason := foreign_value(_read_results(operand), device, inside):
             return f"operand `{operand.name}`: {reason}"
     return ""
 
@@ -492,7 +499,7 @@ def keep_results_together(parts: Iterable[list[Node]]) -> list[list[Node]]:
     return [part for part in made if part]
 
 
-def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], results: Sequence[Node] = ()) -> dict[str, Any]:
+def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], device: Device, results: Sequence[Node] = ()) -> dict[str, Any]:
     """The whole graph for `mlgc explain`, with these results: a foreign node is written as a call of an unknown function.
 
     Unwritable as of write_segment().
@@ -501,7 +508,7 @@ def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], results: Seque
     records: list[dict[str, Any]] = []
     sizes = _SizeWriter(records)
     inputs = inputs_of(nodes)
-    unknown = {node for node in inputs if foreign_value(value_of(node)) or not isinstance(value_of(node), torch.Tensor)}
+    unknown = {node for node in inputs if foreign_value(value_of(node), device) or not isinstance(value_of(node), torch.Tensor)}
     known = [node for node in inputs if node not in unknown]
     _write_inputs(known, dict.fromkeys(known, Layout(None, 0)), records, sizes)
     _write_carriers([*known, *(node for node in nodes if node not in foreign)], records, sizes)
@@ -510,11 +517,11 @@ def write_judged(nodes: Sequence[Node], foreign: dict[Node, str], results: Seque
 
     def spell(node: Node) -> Any:
         if node in unknown:
-            raise Unwritable(f"operand `{node.name}`: {foreign_value(value_of(node)) or 'it is no tensor'}")
+            raise Unwritable(f"operand `{node.name}`: {foreign_value(value_of(node), device) or 'it is no tensor'}")
         return known_form(node)
 
     for node in nodes:
-        recorded = None if foreign_value(value_of(node)) else fx_json.type_of(value_of(node))
+        recorded = None if foreign_value(value_of(node), device) else fx_json.type_of(value_of(node))
         if node in foreign:
             operands = [{"node": operand.name} for operand in operands_of(node) if operand in inside]
             records.append({"op": "call_function", "name": node.name, "target": "outside.call", "args": operands, "kwargs": [],

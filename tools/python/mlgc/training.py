@@ -12,7 +12,7 @@ from mlgc.errors import UsageError
 
 def training_step(model: torch.nn.Module, loss: str | Callable[[Any, Any], torch.Tensor], optimizer: torch.optim.Optimizer,
                   example_inputs: Sequence[Any], target: Any, *, dynamic: Any = None, numerics: str = "like-eager",
-                  threads: int | None = None) -> program.Program:
+                  threads: int | None = None, device: str | torch.device | None = None) -> program.Program:
     """Compiles a training step. A call takes the model's inputs and then the target, and returns the loss.
 
     Parameters, buffers and the optimiser's memory are the program's `states`; they begin with the model's values, the memory at
@@ -20,7 +20,7 @@ def training_step(model: torch.nn.Module, loss: str | Callable[[Any, Any], torch
     learned.
 
     loss: a function of the model's result and the target that gives a scalar, or the name of one in torch.nn.functional.
-    optimizer: an SGD, Adam or AdamW over parameters of the model, in one group. dynamic, numerics, threads: as of mlgc.compile().
+    optimizer: an SGD, Adam or AdamW over parameters of the model, in one group. dynamic, numerics, threads, device: as of mlgc.compile().
     UsageError: an optimiser, or an option of one, that has no compiled form.
     """
     compute = getattr(torch.nn.functional, loss, None) if isinstance(loss, str) else loss
@@ -33,7 +33,7 @@ def training_step(model: torch.nn.Module, loss: str | Callable[[Any, Any], torch
 
     flags = optimizer_flags(model, optimizer)
     with exporting.forward_replaced(model, with_loss):
-        return program.compile_derived(model, (*example_inputs, target), None, lambda _: flags, dynamic, numerics, threads)
+        return program.compile_derived(model, (*example_inputs, target), None, lambda _: flags, dynamic, numerics, threads, device)
 
 
 # By class: the driver's name, options of a group as flags, and the only value of those that have none.

@@ -316,7 +316,8 @@ MLGC_HOST mlgc_i32 mlgc_cuda_result(cudaError_t error, const char** text) {
   if (error != cudaSuccess) *text = cudaGetErrorString(error);
   return mlgc_cuda_status(error);
 }
-// Lets this thread allocate while its streams are captured, which the capture would else forbid: no graph depends on it.
+// Lets this thread allocate, and wait for other streams, while some of its own are captured, which the capture would else
+// forbid: no graph depends on it.
 struct mlgc_cuda_unsafe {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   mlgc_cuda_unsafe() { (void)cudaThreadExchangeStreamCaptureMode(&mode); }
@@ -336,6 +337,7 @@ MLGC_HOST mlgc_i32 mlgc_cuda_copy(void* to, const void* from, mlgc_i64 bytes, vo
                           text);
 }
 MLGC_HOST mlgc_i32 mlgc_cuda_synchronize(void* stream, const char** text) {
+  const mlgc_cuda_unsafe allowed;
   return mlgc_cuda_result(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)), text);
 }
 MLGC_HOST mlgc_i32 mlgc_cuda_copy_out(void* to, const void* from, mlgc_i64 bytes, void* stream, const char** text) {
@@ -360,6 +362,7 @@ MLGC_HOST mlgc_i32 mlgc_cuda_is_capturing(void* stream, mlgc_i32* capturing, con
 MLGC_HOST mlgc_i32 mlgc_cuda_begin_capture(void** capture, const char** text) {
   cudaStream_t stream = static_cast<cudaStream_t>(*capture);
   if (stream == nullptr) {
+    const mlgc_cuda_unsafe allowed;
     const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     if (error != cudaSuccess) return mlgc_cuda_result(error, text);
     *capture = stream;
