@@ -151,4 +151,12 @@ inline constexpr std::int64_t kPartStep = 1024;         // a multiple of which i
 inline constexpr std::int64_t kFewestPartRows = 64;     // likewise of a column, of which a thread takes a part
 inline constexpr std::int64_t kEnoughThreads = 131072;  // columns, each of a thread, that keep any device busy
 
+// Running reductions: a thread has some elements of a row, a block a tile of them.
+inline constexpr std::int64_t kScanElements = 16;      // of a row of a block, that a thread has at least
+inline constexpr std::int64_t kMostScannedByOne = 32;  // results of pieces that one thread runs through
+inline constexpr std::int64_t kScanTile = 4096;        // elements of a tile, where a row has several
+inline constexpr std::int64_t kMostScanRow = 16384;    // elements of a row that has no tiles
+inline constexpr std::int64_t kFewestScanRows = 32;    // elements of a column of which a thread takes a part, at least
+inline constexpr std::int64_t kFewestScanPieces = 4;   // parts of such a column, at least
+
 }  // namespace mlgc::schedule
