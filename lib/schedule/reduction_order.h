@@ -130,6 +130,7 @@ inline constexpr std::int64_t kUsualProductRows = 1024;                        /
 inline constexpr std::int64_t kUsualProductColumns = 128;                      // likewise
 inline constexpr std::int64_t kThreadSumTerms = 8192;    // beyond, one thread's sum is carried as the lowering says
 inline constexpr std::int64_t kReductionElements = 8;    // of a row that a thread reduces, if there are enough
+inline constexpr std::int64_t kSingleElements = 16;      // likewise of a long row that is read element by element
 inline constexpr std::int64_t kPieceBytes = 16;          // of neighbouring elements that a thread reads at once
 inline constexpr std::int64_t kMostAtATime = 8;          // elements of these, each with an accumulator
 inline constexpr std::int64_t kRowOfWarp = 1024;         // terms of a row that one warp reduces
