@@ -165,7 +165,7 @@ class LaunchPlanner {
     const Facts& facts = planned_.facts.of(op);
     FormulaPool& pool = formulas(context_);
     const OpRef sort = sorting_op(op, facts);
-    const OpRef extremum = planned_.for_threads ? OpRef() : running_extremum_op(op);
+    const OpRef extremum = running_extremum_op(op, planned_.for_threads);
     if (sort.valid() || extremum.valid())
       return Launch{.sort = sort, .extremum = extremum, .words = std::string((sort.valid() ? sort : extremum).name())};
     if (op.is(GraphOp::Fusion)) {
