@@ -12,7 +12,7 @@
 
 namespace mlgc::schedule {
 
-AroundLoops::AroundLoops(OpRef loop) {
+AroundLoops::AroundLoops(OpRef loop) : loop_(loop) {
   for (OpRef at = loop.parent_op(); at.valid() && !at.is(LoopOp::Func); at = at.parent_op()) loops_.emplace_back(at);
   std::reverse(loops_.begin(), loops_.end());
 }
@@ -21,7 +21,7 @@ TransformResult AroundLoops::check() {
   for (const OpRef op : loops_) {
     const ForRef around = ForRef::from(op);
     if (!around.valid())
-      return refuse<kScheduleOuterLoops>(index_name(ForRef::from(loops_.back())), "`" + std::string(op.name()) + "`",
+      return refuse<kScheduleOuterLoops>(index_name(ForRef::from(loop_)), "`" + std::string(op.name()) + "`",
                                          "only loops around it");
     if (auto may = expect_plain(around); !may) return may;
     if (auto may = expect_no_carried(around); !may) return may;

@@ -47,7 +47,8 @@ class AroundLoops {
  private:
   [[nodiscard]] bool is_written(Value buffer) const;
 
-  std::vector<OpRef> loops_;  // from the outside
+  OpRef loop_;
+  std::vector<OpRef> loops_;  // around it, from the outside
   std::vector<IndexExpr> extents_;
   std::vector<OpRef> needed_;
 };

@@ -22,7 +22,7 @@ struct ThreadsOverRow {
       return threads_for(count.value_or(kUsualReducedRow), std::max(kPiecesOfRow * each, kReductionElements),
                          kMostReducingInWarp, kMostReducing);
     // Elements one by one: few threads with several loads in flight each wait less for each other than many do.
-    const std::int64_t elements = site.elements == 0 ? kSingleElements : site.elements;
+    const std::int64_t elements = site.elements != 0 ? site.elements : count ? kSingleElements : kReductionElements;
     return loop.carried_count() > 0
                ? threads_for(count.value_or(kUsualReducedRow), elements, kMostReducingInWarp, kMostReducing)
                : threads_for(count.value_or(kUsualRow), elements);
