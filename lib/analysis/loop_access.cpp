@@ -495,8 +495,8 @@ class Conflicts {
     return separated_by_digits(group);
   }
 
-  // Subscripts hold quotients and remainders of the index from which it follows: `i floordiv 8` and `i mod 8`. Accesses of
-  // which one axis has different numbers never meet; all others have the same subscripts.
+  // Subscripts hold quotients and remainders of the index from which it follows: `i floordiv 8` and `i mod 8`. Accesses
+  // of which one axis has different numbers never meet; all others have the same subscripts.
   bool separated_by_digits(const std::vector<Access>& group) {
     std::vector<const Access*> planes;  // one of each
     const auto meets = [&](const Access& a, const Access& b) {

@@ -1,5 +1,5 @@
-// `cummax` and `cummin` as loops of their own: the extremum so far and its place are carried. Of contiguous rows, blocks
-// in which nothing reaches it are filled in lanes.
+// `cummax` and `cummin` as loops of their own: the extremum so far and its place are carried. Of contiguous rows,
+// blocks in which nothing reaches it are filled in lanes.
 //
 // Guarantees: the elements and places that the formula of the op says; of equal elements the last, and NaN, once there,
 // until the next one.

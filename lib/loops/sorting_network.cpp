@@ -1,9 +1,9 @@
 // See sorting_network.h.
 //
-// Keys of 2^k numbers are merged from two sorted halves: first each is compared with the one that mirrors it, and then with
-// those 2^(k-2), …, 1 further. A thread has keys whose numbers differ in a few bits, and takes all steps of these bits at a
-// time. Of eight neighbouring keys the next ones lie one element further than they would: so threads that have eight
-// neighbours each are in different banks of shared memory.
+// Keys of 2^k numbers are merged from two sorted halves: first each is compared with the one that mirrors it, and then
+// with those 2^(k-2), …, 1 further. A thread has keys whose numbers differ in a few bits, and takes all steps of these
+// bits at a time. Of eight neighbouring keys the next ones lie one element further than they would: so threads that
+// have eight neighbours each are in different banks of shared memory.
 #include "loops/sorting_network.h"
 
 #include <algorithm>
@@ -53,8 +53,8 @@ void SortingNetwork::sort(Value scratch) {
     for (std::int64_t low = (merged - 1) / bits_ * bits_; low >= 0; low -= bits_) round(scratch, low, merged);
 }
 
-// The steps of the bits from `low` on in which sorted halves of 2^merged keys are merged; 0: neighbouring keys of a thread
-// are sorted.
+// The steps of the bits from `low` on in which sorted halves of 2^merged keys are merged; 0: neighbouring keys of a
+// thread are sorted.
 void SortingNetwork::round(Value scratch, std::int64_t low, std::int64_t merged) {
   const std::int64_t bits = std::min(bits_, levels_ - low), each = std::int64_t{1} << bits;
   const std::int64_t apart = std::int64_t{1} << low, threads = keys() / each;
@@ -64,8 +64,8 @@ void SortingNetwork::round(Value scratch, std::int64_t low, std::int64_t merged)
   if (low > 0) dims.push_back(index_.constant(apart / each_));
   dims.back() = low > 0 ? dims.back() : index_.constant(pitch_);
   if (low > 0) dims.push_back(index_.constant(pitch_));
-  const Value keys = ops_.named("buffer_view", {scratch},
-                                types_.buffer(scratch.dtype(), dims, types_.scope(scratch.type())), "keys");
+  const Value keys =
+      ops_.named("buffer_view", {scratch}, types_.buffer(scratch.dtype(), dims, types_.scope(scratch.type())), "keys");
   const bool begins = merged > low && merged <= low + bits;  // a merge, by comparing with what mirrors a key
   const std::int64_t top = merged == 0 ? bits : std::min(bits, merged - low);
   const auto place = [&](std::int64_t s) -> std::vector<IndexExpr> {

@@ -1,5 +1,6 @@
-// A sorting network as loops: merges of bitonic sequences (Batcher, Sorting networks and their applications, 1968). Each
-// thread compares and exchanges a few keys, at places that follow from its number alone, so that no two of them meet.
+// A sorting network as loops: merges of bitonic sequences (Batcher, Sorting networks and their applications, 1968).
+// Each thread compares and exchanges a few keys, at places that follow from its number alone, so that no two of them
+// meet.
 //
 // Guarantees
 //   - Keys are sorted from the least on; those that are equal may change places.

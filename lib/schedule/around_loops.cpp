@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "loopir/functions.h"
 #include "ir/walk.h"
 #include "loopir/buffers.h"
+#include "loopir/functions.h"
 #include "loopir/loop_role.h"
 #include "schedule/loop_edit.h"
 

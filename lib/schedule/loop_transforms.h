@@ -33,8 +33,8 @@
 //   function
 //     is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
-//     exceptions are vectorize, interchange, rfactor, split-scan and block-columns on loops that carry floats, which say so,
-//     narrow, and matrix (analysis/matrix_nest.h).
+//     exceptions are vectorize, interchange, rfactor, split-scan and block-columns on loops that carry floats, which
+//     say so, narrow, and matrix (analysis/matrix_nest.h).
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 //   - The strategy that a loop notes (kStrategyAttribute) is passed on: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop

@@ -28,8 +28,8 @@ Result<Running, Diagnostic> running_reduction(ForRef loop) {
   for (const OpRef op : loop.body().ops()) body.push_back(op);
   for (std::size_t k = body.size(); k-- > 0;) {
     const OpRef op = body[k];
-    const bool computes = std::any_of(op.results().begin(), op.results().end(),
-                                      [&](Value v) { return wanted.contains(v.id()); });
+    const bool computes =
+        std::any_of(op.results().begin(), op.results().end(), [&](Value v) { return wanted.contains(v.id()); });
     if (!computes) continue;
     if (op.region_count() > 0 || !only_computes(op))
       return refuse<kScheduleUnsupportedOp>(index_name(loop), op.name(), "run before the pieces do");

@@ -1,4 +1,5 @@
-// Private to lib/schedule: running reductions, whose loops use what they have reduced so far in each iteration (cumsum).
+// Private to lib/schedule: running reductions, whose loops use what they have reduced so far in each iteration
+// (cumsum).
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// separate-scan: what a running reduction takes, the reduction itself and what follows from it become three loops, so that
-// the one that carries touches only scratch, and the others have independent iterations.
+// separate-scan: what a running reduction takes, the reduction itself and what follows from it become three loops, so
+// that the one that carries touches only scratch, and the others have independent iterations.
 //
 //     for (%j, %c = a) { %t = f(x[%j]); %n = op(%c, %t); y[%j] = g(%n, %j); yield %n }
 // becomes
@@ -49,8 +49,8 @@ class SeparateScan {
     if (const auto conflict = find_conflict(of_, facts_)) return refuse(of_, *conflict);
     IndexPool& pool = context_.index();
     const auto most = usual_extent(of_);
-    size_ = most ? pool.constant(*most)
-                 : pool.sub(over_values(of_.op(), of_.last()), over_values(of_.op(), of_.first()));
+    size_ =
+        most ? pool.constant(*most) : pool.sub(over_values(of_.op(), of_.last()), over_values(of_.op(), of_.first()));
     return is_size(pool, size_) ? TransformResult() : refuse<kScheduleTripCountNotASize>(index_name(of_));
   }
 

@@ -1,5 +1,6 @@
-// scan-in-block: a block, or a warp, takes a row with running reductions (cumsum). What they take and leave goes through
-// shared memory, of which each thread has a piece: pieces are reduced, what comes before each follows, and they run.
+// scan-in-block: a block, or a warp, takes a row with running reductions (cumsum). What they take and leave goes
+// through shared memory, of which each thread has a piece: pieces are reduced, what comes before each follows, and they
+// run.
 #include <algorithm>
 #include <bit>
 
@@ -75,7 +76,8 @@ struct ScanInBlock {
                        [&] { return separate_scan(loop, scheduler.facts()); })) {
       const std::vector<OpRef> parts = nests_between(region, before, after);
       for (const OpRef part : {parts.front(), parts.back()}) {
-        const auto most = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ceil_div(count, threads))));
+        const auto most =
+            static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ceil_div(count, threads))));
         const std::int64_t each = aligned_at_a_time(part, std::min(iterations_at_a_time(part), most));
         if (!scheduler.vectorize_in(part, threads, NumericsClass::Exact, each)) return false;
       }
@@ -92,7 +94,8 @@ struct ScanInBlock {
       return false;
     const std::vector<OpRef> parts = nests_between(region, before, after);
     const std::int64_t pieces = ceil_div(count, size);
-    const auto lanes = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(pieces, 2))));
+    const auto lanes =
+        static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(pieces, 2))));
     for (const OpRef part : {parts.front(), parts.back()})
       if (!scheduler.vectorize_in(part, lanes)) return false;
     return pieces <= kMostScannedByOne || split(scheduler, parts[1], pieces, kScanElements | 1);

@@ -1,5 +1,5 @@
-// split-scan: running reductions (cumsum) of few rows or columns, or of rows that no block keeps: pieces are reduced on the
-// whole device, what comes before each follows from their results, and then all pieces run at the same time.
+// split-scan: running reductions (cumsum) of few rows or columns, or of rows that no block keeps: pieces are reduced on
+// the whole device, what comes before each follows from their results, and then all pieces run at the same time.
 #include <algorithm>
 
 #include "loopir/nests.h"
