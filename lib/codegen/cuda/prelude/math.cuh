@@ -219,10 +219,10 @@ MLGC_INLINE double mlgc_pow_f64(double x, double y) { return pow(x, y); }
 MLGC_INLINE double mlgc_atan2_f64(double y, double x) { return atan2(y, x); }
 
 //- mlgc_divide_by_invariant: a / b, exactly rounded, for several a: what follows from b alone is computed once
-// The reciprocal is exactly rounded, so a product with it is within two units in the last place of the quotient. What b
-// times that leaves of a corrects it to a neighbour of the quotient, and what is left then rounds as the quotient does
-// (Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, 1990, theorem 8). Where a and b
-// are neither large nor small, no step overflows, and what is left is exact: its last bit is worth 2^-46 times a at least.
+// The reciprocal is exactly rounded, so a product with it is within two units in the last place of the quotient. What
+// b times that leaves of a corrects it to a neighbour of the quotient, and what is left then rounds as the quotient does
+// (Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, 1990, theorem 8). Where a and
+// b are neither large nor small, no step overflows, and what is left is exact: its last bit is worth 2^-46 times a.
 MLGC_INLINE float mlgc_divide_by_invariant(float a, float b) {
   const float reciprocal = 1.0f / b;
   const bool is_usual = fabsf(b) >= 0x1p-60f && fabsf(b) <= 0x1p20f;
