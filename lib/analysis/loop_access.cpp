@@ -488,10 +488,55 @@ class Conflicts {
     return fixed;
   }
 
-  // Some axis alone tells iterations apart, for any two of the accesses.
+  // Some axis alone tells iterations apart, for any two of the accesses, or several axes together.
   [[nodiscard]] bool separated(const std::vector<Access>& group) {
     for (std::size_t axis = 0; axis < group[0].at.size(); ++axis)
       if (separated_by(group, axis)) return true;
+    return separated_by_digits(group);
+  }
+
+  // Subscripts hold quotients and remainders of the index from which it follows: `i floordiv 8` and `i mod 8`. Accesses
+  // of which one axis has different numbers never meet; all others have the same subscripts.
+  bool separated_by_digits(const std::vector<Access>& group) {
+    std::vector<const Access*> planes;  // one of each
+    const auto meets = [&](const Access& a, const Access& b) {
+      for (std::size_t axis = 0; axis < a.at.size(); ++axis) {
+        const auto at = pool_.as_constant(a.at[axis]), other = pool_.as_constant(b.at[axis]);
+        if (at && other && *at != *other) return false;
+      }
+      return true;
+    };
+    for (const Access& access : group) {
+      bool is_new = true;
+      for (const Access* plane : planes) {
+        if (!meets(access, *plane)) continue;
+        if (access.at != plane->at) return false;
+        is_new = false;
+      }
+      if (is_new) planes.push_back(&access);
+    }
+    const IndexExpr index = walk_.over_loops(loop_.op().module(), of_value(loop_.index()));
+    return std::all_of(planes.begin(), planes.end(), [&](const Access* plane) { return is_told(index, plane->at); });
+  }
+
+  // Whether equal subscripts mean equal values of the expression.
+  bool is_told(IndexExpr e, const std::vector<IndexExpr>& at) {
+    const auto has = [&](IndexExpr digit) {
+      return std::any_of(at.begin(), at.end(), [&](IndexExpr axis) {
+        return pool_.as_constant(pool_.sub(axis, digit)) || pool_.as_constant(pool_.add(axis, digit));
+      });
+    };
+    if (pool_.as_constant(e) || has(e)) return true;
+    std::vector<IndexExpr> divisors;
+    for (const IndexExpr axis : at)
+      pool_.for_each_atom(axis, [&](AtomId id) {
+        const Atom& atom = pool_.atom(id);
+        if (atom.kind == AtomKind::Mod && pool_.as_constant(atom.b).value_or(0) > 1) divisors.push_back(atom.b);
+      });
+    for (const IndexExpr by : divisors) {
+      const IndexExpr quotient = pool_.floordiv(e, by);
+      if (quotient != e && has(pool_.mod(e, by)) && is_told(quotient, at)) return true;
+    }
     return false;
   }
 

@@ -70,12 +70,14 @@ FusionKernel computed(OpRef op, const Formula& formula) {
 
 class LaunchPlanner {
  public:
-  LaunchPlanner(Module& module, FuncRef function)
+  LaunchPlanner(Module& module, FuncRef function, bool for_threads)
       : module_(module),
         context_(module.context()),
         index_(context_.index()),
         types_(context_.types()),
-        function_(function) {}
+        function_(function) {
+    planned_.for_threads = for_threads;
+  }
 
   LaunchPlan run() {
     for (const Value v : function_.arguments()) {
@@ -162,7 +164,8 @@ class LaunchPlanner {
   std::optional<Launch> new_launch(OpRef op) {
     const Facts& facts = planned_.facts.of(op);
     FormulaPool& pool = formulas(context_);
-    const OpRef sort = sorting_op(op, facts), extremum = running_extremum_op(op);
+    const OpRef sort = sorting_op(op, facts);
+    const OpRef extremum = running_extremum_op(op, planned_.for_threads);
     if (sort.valid() || extremum.valid())
       return Launch{.sort = sort, .extremum = extremum, .words = std::string((sort.valid() ? sort : extremum).name())};
     if (op.is(GraphOp::Fusion)) {
@@ -227,6 +230,8 @@ bool LaunchPlan::is_known_before_call(FuncRef function, OpRef range) const {
   return end.is_argument() && end.argument_of() == function.body();
 }
 
-LaunchPlan plan_launches(Module& module, FuncRef function) { return LaunchPlanner(module, function).run(); }
+LaunchPlan plan_launches(Module& module, FuncRef function, bool for_threads) {
+  return LaunchPlanner(module, function, for_threads).run();
+}
 
 }  // namespace mlgc::loops

@@ -34,6 +34,7 @@ struct Launch {
 
 struct LaunchPlan {
   FunctionFacts facts;
+  bool for_threads = false;  // an iteration has many threads
   std::unordered_map<OpId, Launch> launches;
   std::vector<OpRef> sizes;                     // ops whose result has a size of its own
   std::unordered_map<OpId, std::size_t> views;  // by op: the operand that its result is a view of
@@ -47,7 +48,8 @@ struct LaunchPlan {
   [[nodiscard]] bool is_known_before_call(FuncRef function, OpRef range) const;
 };
 
-[[nodiscard]] LaunchPlan plan_launches(Module& module, FuncRef function);
+// `for_threads`: as of lower_to_loops().
+[[nodiscard]] LaunchPlan plan_launches(Module& module, FuncRef function, bool for_threads = false);
 // The launch of an op by its formula (op_formula()), which computes all results.
 [[nodiscard]] Launch launch_of_formula(OpRef op, const Formula& formula);
 

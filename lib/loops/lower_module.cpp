@@ -11,13 +11,13 @@
 
 namespace mlgc {
 
-std::optional<LoweredCounts> lower_to_loops(Module& module, DiagnosticEngine& diagnostics) {
+std::optional<LoweredCounts> lower_to_loops(Module& module, DiagnosticEngine& diagnostics, bool for_threads) {
   loops::KernelFunctions kernels(module);
   std::vector<std::pair<FuncRef, loops::LaunchPlan>> plans;
   bool all = true;
   for (const FuncRef function : functions(module)) {
     if (is_loop_function(function.op())) continue;
-    plans.emplace_back(function, loops::plan_launches(module, function));
+    plans.emplace_back(function, loops::plan_launches(module, function, for_threads));
     for (const loops::NotLowered& missing : plans.back().second.missing) {
       diagnostics.emit(diagnose<kNotLowered>(missing.op.location(), missing.op.name(), missing.reason));
       all = false;

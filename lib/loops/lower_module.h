@@ -22,6 +22,8 @@ struct LoweredCounts {
 };
 
 // Nothing, with errors emitted, when some op has no lowering: the module is as it was.
-std::optional<LoweredCounts> lower_to_loops(Module& module, DiagnosticEngine& diagnostics);
+// `for_threads`: an iteration has many threads, as on a GPU: sorts are networks of them, and running extrema are not
+// carried by one.
+std::optional<LoweredCounts> lower_to_loops(Module& module, DiagnosticEngine& diagnostics, bool for_threads = false);
 
 }  // namespace mlgc

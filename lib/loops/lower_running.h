@@ -1,5 +1,5 @@
-// `cummax` and `cummin` along contiguous rows as loops of their own: the extremum so far and its place are carried, and
-// blocks of a row in which nothing reaches it are filled in lanes.
+// `cummax` and `cummin` as loops of their own: the extremum so far and its place are carried. Of contiguous rows,
+// blocks in which nothing reaches it are filled in lanes.
 //
 // Guarantees: the elements and places that the formula of the op says; of equal elements the last, and NaN, once there,
 // until the next one.
@@ -13,8 +13,9 @@
 namespace mlgc {
 
 // The `cummax` or `cummin` along the last axis that an op is, or that is all a fusion computes, of its only operand;
-// else an invalid handle.
-[[nodiscard]] OpRef running_extremum_op(OpRef op);
+// else an invalid handle. `for_threads`: instead one along another axis, of which threads enough have a column each; in
+// rows they share what the formula says.
+[[nodiscard]] OpRef running_extremum_op(OpRef op, bool for_threads);
 
 // Appends `func @name(x, results...)`: result i is number `results[i]` of the op (0 values, 1 indices), which
 // running_extremum_op() gave.

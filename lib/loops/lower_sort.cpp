@@ -16,6 +16,7 @@
 #include "fusion/known_values.h"
 #include "loopir/loop_ops.h"
 #include "loops/loop_builder.h"
+#include "loops/sorting_network.h"
 #include "ops/instantiate_op.h"
 
 namespace mlgc {
@@ -26,17 +27,20 @@ namespace {
 constexpr std::int64_t kMostSelected = 128;
 // Elements of rows that are sorted by counting what is less: a compare for each pair, against passes over digits, each
 // of which has all values of a digit to sum up.
+// Of more, a network takes too many steps, and its scratch is larger than a block has.
+constexpr std::int64_t kMostInNetwork = 8192;
 constexpr std::int64_t kMostCounted = 192, kMostCountedWide = 128;
 // Bits of a digit; more of them pay where a row has more elements than there are values.
 constexpr std::int64_t kDigit = 8, kWideDigit = 11, kManyElements = 4000;
 
 class SortLowering {
  public:
-  SortLowering(Module& module, OpRef sort)
+  SortLowering(Module& module, OpRef sort, SortBy by)
       : context_(module.context()),
         index_(context_.index()),
         types_(context_.types()),
         sort_(sort),
+        by_(by),
         ops_(module),
         type_(sort.operand(0).type()) {
     const std::int64_t dim = *context_.attributes().as_int64(attribute("dim"));
@@ -69,14 +73,19 @@ class SortLowering {
       rows.push_back(loop(types_.dims(type_)[d], "b" + std::to_string(d), {}, true));
       row_.back() = rows.back().region(0).argument(0);
     }
-    if (const auto k = index_.as_constant(kept_); sort_.is(GraphOp::Topk) && k && selects(*k)) {
+    wide_ = held_ == Dtype::F64 || held_ == Dtype::I64;
+    const auto k = index_.as_constant(kept_);
+    if (!is_network() && sort_.is(GraphOp::Topk) && k && selects(*k)) {
       select(*k, results, body, rows.empty());
       for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
       ops_.builder().create(LoopOp::Return, {}, {});
       return func;
     }
-    scope_ = rows.empty() ? Scope::Arena : Scope::Thread;
-    sort_row({results, body});
+    scope_ = rows.empty() && !is_network() ? Scope::Arena : Scope::Thread;
+    if (is_network())
+      by_network({results, body});
+    else
+      sort_row({results, body});
     for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
     ops_.builder().create(LoopOp::Return, {}, {});
     return func;
@@ -292,7 +301,6 @@ class SortLowering {
   }
 
   void sort_row(const Target& target) {
-    wide_ = held_ == Dtype::F64 || held_ == Dtype::I64;
     const std::int64_t most = wide_ ? kMostCountedWide : kMostCounted;
     if (const auto size = index_.as_constant(count_)) return *size <= most ? count_less(target) : by_digits(target);
     const Value few = ops_.scalar("le", {ops_.apply(count_, {}), ops_.number(most)}, ops_.i1());
@@ -311,6 +319,42 @@ class SortLowering {
       const Value given = target.results[r] == 0 ? ops_.load(x_, at(from), checked) : as(from, Dtype::I64);
       ops_.store(given, target.body.argument(r + 1), at(to), !checked);
     }
+  }
+
+  // --- rows of which threads compare and exchange elements
+  [[nodiscard]] bool is_network() const {
+    const auto size = index_.as_constant(count_);
+    return by_ == SortBy::Network && !wide_ && size && *size <= kMostInNetwork;
+  }
+  // Keys of 32 bits stand with their places in one integer, so that no two are equal.
+  void by_network(const Target& target) {
+    loops::SortingNetwork network(context_, ops_, *index_.as_constant(count_));
+    const Value scratch = buffer(Dtype::I64, {index_.constant(network.room())}, "held");
+    const Value keys = network.view(scratch), place_bits = ops_.number(32);
+    const auto lanes_over = [&](std::int64_t from, IndexExpr to, const auto& what) {
+      const OpRef made = ops_.loop(index_.constant(from), to, {}, "i", {}, false);
+      what(made.region(0).argument(0));
+      ops_.end(made);
+      loops::set_lanes(made, network.lanes());
+    };
+    lanes_over(0, count_, [&](Value i) {
+      const Value key = ops_.cast(key_of(ops_.load(x_, at(i))), Dtype::I64);
+      const Value high = calculated("bitwise_left_shift", key, place_bits);
+      const Value held = calculated("bitwise_or", high, ops_.apply(index_.opaque(0), {i}));
+      ops_.store_at(held, keys, network.place(), {i}, false);
+    });
+    const std::int64_t count = *index_.as_constant(count_);
+    if (network.keys() > count)
+      lanes_over(count, index_.constant(network.keys()), [&](Value i) {
+        const Value last = ops_.number(std::numeric_limits<std::int64_t>::max());
+        ops_.store_at(last, keys, network.place(), {i}, false);
+      });
+    network.sort(scratch);
+    lanes_over(0, kept_, [&](Value i) {
+      const Value held = ops_.load_at(keys, network.place(), {i});
+      const Value low = ops_.number(std::numeric_limits<std::uint32_t>::max());
+      move(target, calculated("bitwise_and", held, low), i, true);
+    });
   }
 
   // --- short rows
@@ -428,6 +472,7 @@ class SortLowering {
   IndexPool& index_;
   TypePool& types_;
   OpRef sort_;
+  SortBy by_;
   loops::LoopBuilder ops_;
   Type type_;
   std::size_t axis_ = 0;
@@ -471,8 +516,8 @@ OpRef sorting_op(OpRef op, const Facts& facts) {
   return found;
 }
 
-OpRef lower_sort(Module& module, OpRef sort, std::span<const std::size_t> results, std::string_view name) {
-  return SortLowering(module, sort).run(results, name);
+OpRef lower_sort(Module& module, OpRef sort, std::span<const std::size_t> results, std::string_view name, SortBy by) {
+  return SortLowering(module, sort, by).run(results, name);
 }
 
 }  // namespace mlgc

@@ -28,6 +28,9 @@ inline constexpr std::int64_t kTestedElements = 64;
 
 // Appends `func @name(x, results...)`: result i is number `results[i]` of the sorting op (0 values, 1 indices), which
 // sorting_op() gave.
-OpRef lower_sort(Module& module, OpRef sort, std::span<const std::size_t> results, std::string_view name);
+// Of a network, rows of up to some thousand elements are sorted by one (sorting_network.h), whose threads share a row.
+enum class SortBy : std::uint8_t { Digits, Network };
+OpRef lower_sort(Module& module, OpRef sort, std::span<const std::size_t> results, std::string_view name,
+                 SortBy by = SortBy::Digits);
 
 }  // namespace mlgc

@@ -47,5 +47,7 @@ struct CarriedStep {
 };
 // Error: why the carried value is not reduced by a function that combines.
 [[nodiscard]] Result<CarriedStep, std::string> carried_step(ForRef loop, std::size_t i);
+// Of a running reduction the same: the body may use the carried value, and the next one, elsewhere too.
+[[nodiscard]] Result<CarriedStep, std::string> running_step(ForRef loop, std::size_t i);
 
 }  // namespace mlgc

@@ -29,6 +29,7 @@ Result<OpRef, Diagnostic> find_loop(OpRef func, std::string_view index) {
 std::string_view step_summary(std::string_view step) {
   if (step == "fuse-product") return "Adds products of f32 to a sum before they are rounded (fused multiply-add).";
   if (step == "split-argument") return "Finds an extremum first and its position after it: another zero may be it.";
+  if (step == "split-scan") return "Reduces pieces of running sums first: terms are added in another order.";
   return "";
 }
 

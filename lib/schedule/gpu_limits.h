@@ -16,8 +16,7 @@ inline constexpr std::int64_t kWarp = kWarpThreads, kMostThreads = 1024;
 // Policies, the same for all GPUs. Of a block that takes elements: eight warps, so that a multiprocessor holds several
 // blocks and is never empty where one of them ends.
 inline constexpr std::int64_t kElementThreads = 256;
-inline constexpr std::int64_t kUsualRow = 2048;  // elements of a row of unknown length: kElementThreads * kRowElements
-inline constexpr std::int64_t kRowElements = 8;  // of a row that a thread takes, if there are enough: they hide latency
+inline constexpr std::int64_t kUsualRow = 2048;  // elements of a row of unknown length
 // Rows and columns of a tile of a transposition at most: of f32 it takes 16 KiB of shared memory, less than any GPU
 // gives a block, and each of its rows is two transactions of 128 bytes.
 inline constexpr std::int64_t kSquareTile = 64;

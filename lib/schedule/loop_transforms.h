@@ -21,6 +21,8 @@
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     pack-window what windows read is copied first, each element once
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
+//     split-scan  pieces of a running reduction are reduced first, and then run from what comes before them
+//     separate-scan  terms of a running reduction, the reduction and what follows from it become loops of their own
 //     transpose-tiles  strided reads of the innermost loop become in-register transposes
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
 //     matrix      a tile of a product is computed by the matrix unit
@@ -31,8 +33,8 @@
 //   function
 //     is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
-//     exceptions are vectorize, interchange, rfactor and block-columns on loops that carry floats, which say so,
-//     narrow, and matrix (analysis/matrix_nest.h).
+//     exceptions are vectorize, interchange, rfactor, split-scan and block-columns on loops that carry floats, which
+//     say so, narrow, and matrix (analysis/matrix_nest.h).
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 //   - The strategy that a loop notes (kStrategyAttribute) is passed on: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
@@ -223,6 +225,19 @@ enum class TileSums : std::uint8_t {
 // these is computed there again; sums of f32 that are carried in f64 are kept in f32 in between, and tiles of one
 // iteration are written out. Sums of floats round in another order: see vectorizing_changes().
 [[nodiscard]] TransformResult rfactor(OpRef loop, std::int64_t size, const Facts& facts);
+
+// Pieces of a running reduction: `size` iterations each are reduced first (`_o`, in them `_s`); a running reduction of
+// their results (`_p`) gives what comes before each, and then each runs from there (`_q`). Sums of floats round in
+// another order: see running_changes() (running.h).
+enum class ScanPieces : std::uint8_t {
+  OfRow,      // in the place of the loop, with scratch
+  FirstAxis,  // nests of their own around copies of the loops around, parallel; what is kept has pieces as first axis
+  LastAxis,   // likewise, as last axis
+};
+[[nodiscard]] TransformResult split_scan(OpRef loop, std::int64_t size, ScanPieces into, const Facts& facts);
+// The terms of a running reduction go to scratch in a loop of their own (`_t`), where the reduction (`_c`) leaves what
+// it has so far; what follows from that is the third loop (`_r`).
+[[nodiscard]] TransformResult separate_scan(OpRef loop, const Facts& facts);
 
 // Each carried value that starts as a number and grows by a cast of f32. It may go through inner loops on its way.
 // Worth it where many accumulators share the terms: each addition rounds to f32.

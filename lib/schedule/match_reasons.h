@@ -76,6 +76,9 @@ inline constexpr MatchReason kBlocksKeepRows{
 inline constexpr MatchReason kRowsHaveScratch{"rows-have-scratch", "rows have scratch"};
 inline constexpr MatchReason kIsContraction{"is-contraction", "it is a contraction"};
 inline constexpr MatchReason kRunningLoop{"running-loop", "the loop inside is no reduction"};
+inline constexpr MatchReason kNoRunningLoop{"no-running-loop", "no loop in it uses what it has reduced so far"};
+inline constexpr MatchReason kRowNotInBlock{"row-not-in-block",
+                                            "{} iterations of a loop in it are more than {}, which a block takes"};
 inline constexpr MatchReason kEnoughRows{"enough-rows",
                                          "the rows are enough for the device, or too short to be divided"};
 inline constexpr MatchReason kPartsReorderSum{"parts-reorder-sum",
@@ -214,6 +217,8 @@ inline constexpr std::array kAll{&kNoInnerLoop,
                                  &kRowsHaveScratch,
                                  &kIsContraction,
                                  &kRunningLoop,
+                                 &kNoRunningLoop,
+                                 &kRowNotInBlock,
                                  &kEnoughRows,
                                  &kPartsReorderSum,
                                  &kNotNestedReduction,

@@ -130,6 +130,7 @@ inline constexpr std::int64_t kUsualProductRows = 1024;                        /
 inline constexpr std::int64_t kUsualProductColumns = 128;                      // likewise
 inline constexpr std::int64_t kThreadSumTerms = 8192;    // beyond, one thread's sum is carried as the lowering says
 inline constexpr std::int64_t kReductionElements = 8;    // of a row that a thread reduces, if there are enough
+inline constexpr std::int64_t kSingleElements = 16;      // likewise of a long row that is read element by element
 inline constexpr std::int64_t kPieceBytes = 16;          // of neighbouring elements that a thread reads at once
 inline constexpr std::int64_t kMostAtATime = 8;          // elements of these, each with an accumulator
 inline constexpr std::int64_t kRowOfWarp = 1024;         // terms of a row that one warp reduces
@@ -150,5 +151,13 @@ inline constexpr std::int64_t kFewestPart = 4096;       // terms of a part of a 
 inline constexpr std::int64_t kPartStep = 1024;         // a multiple of which it has, so that parts are aligned alike
 inline constexpr std::int64_t kFewestPartRows = 64;     // likewise of a column, of which a thread takes a part
 inline constexpr std::int64_t kEnoughThreads = 131072;  // columns, each of a thread, that keep any device busy
+
+// Running reductions: a thread has some elements of a row, a block a tile of them.
+inline constexpr std::int64_t kScanElements = 16;      // of a row of a block, that a thread has at least
+inline constexpr std::int64_t kMostScannedByOne = 32;  // results of pieces that one thread runs through
+inline constexpr std::int64_t kScanTile = 4096;        // elements of a tile, where a row has several
+inline constexpr std::int64_t kMostScanRow = 16384;    // elements of a row that has no tiles
+inline constexpr std::int64_t kFewestScanRows = 32;    // elements of a column of which a thread takes a part, at least
+inline constexpr std::int64_t kFewestScanPieces = 4;   // parts of such a column, at least
 
 }  // namespace mlgc::schedule

@@ -1,19 +1,16 @@
 // rfactor: a reduction becomes those of its tiles, which need not wait for each other, and one over their results.
-#include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analysis/in_place.h"
 #include "ir/builder.h"
 #include "ir/clone.h"
 #include "ir/walk.h"
-#include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
 #include "ops/combine.h"
+#include "schedule/around_loops.h"
 #include "schedule/loop_edit.h"
 #include "schedule/loop_transforms.h"
 #include "schedule/wide_sum.h"
@@ -32,10 +29,8 @@ class Rfactor {
         module_(loop.module()),
         context_(module_.context()),
         pool_(context_.index()),
-        size_(size) {
-    for (OpRef at = loop.parent_op(); at.valid() && !at.is(LoopOp::Func); at = at.parent_op()) around_.emplace_back(at);
-    std::reverse(around_.begin(), around_.end());
-  }
+        size_(size),
+        around_(loop) {}
 
   TransformResult check() {
     const OpRef loop = of_.op();
@@ -57,7 +52,7 @@ class Rfactor {
   void run() {
     const OpRef loop = of_.op();
     Builder builder(module_);
-    builder.set_before(around_.empty() ? loop : around_.front());
+    builder.set_before(around_.empty() ? loop : around_.outermost());
     builder.set_location(loop.location());
     const std::vector<Value> partials = allocate(builder);
     const IndexExpr zero = pool_.constant(0);
@@ -66,21 +61,11 @@ class Rfactor {
     // The tiles, each with copies of the loops around.
     const OpRef outer = new_loop(builder, zero, tiles_, fresh_name(loop, name + "_o"), {});
     const IndexExpr number = of_value(outer.region(0).argument(0));
-    std::vector<RegionRef> regions{outer.region(0)};
     builder.set_end(outer.region(0));
     ValueMap map;
-    std::vector<OpRef> copies;
+    const AroundLoops::Copy copy = around_.copy(builder, "_o", map);
     std::vector<IndexExpr> place{number};
-    for (const OpRef around : around_) {
-      const ForRef like = ForRef::from(around), made = loop_like(builder, like, "_o", map);
-      if (like.kind() == LoopKind::Parallel) ForRef::from(made.op()).set_kind(LoopKind::Parallel);
-      map.set(like.index(), made.index());
-      place.push_back(pool_.sub(of_value(made.index()), over_values(made.op(), made.first())));
-      regions.push_back(made.body());
-      builder.set_end(made.body());
-      for (const OpRef op : needed_)
-        if (op.parent_op() == around) copies.push_back(clone(op, builder, map));
-    }
+    place.insert(place.end(), copy.place.begin(), copy.place.end());
     std::vector<Value> neutral;
     for (std::size_t i = 0; i < chains_.size(); ++i)
       neutral.push_back(neutral_literal(builder, chains_[i].fn, of_.carried(i).dtype()));
@@ -89,24 +74,20 @@ class Rfactor {
                                            : reduce_tile(builder, number, neutral, map);
     for (std::size_t i = 0; i < chains_.size(); ++i)
       store_of(builder, converted(builder, results[i], partials[i].dtype()), partials[i], place);
-    for (std::size_t r = regions.size(); r-- > 0;) {
-      builder.set_end(regions[r]);
-      builder.create(context_.opcode(LoopOp::Yield), {}, {}, {});
-    }
+    around_.end(builder, copy);
+    builder.set_end(outer.region(0));
+    builder.create(context_.opcode(LoopOp::Yield), {}, {}, {});
     ForRef::from(outer).set_kind(LoopKind::Parallel);
     move_strategy(loop, outer);
-    for (std::size_t i = copies.size(); i-- > 0;)
-      if (copies[i].results_unused()) copies[i].erase();
+    AroundLoops::erase_unused(copy.needed);
 
     // Their results, where the reduction stood.
     builder.set_before(loop);
     const OpRef rest = new_loop(builder, zero, tiles_, fresh_name(loop, name + "_p"), initial_values(of_));
     builder.set_end(rest.region(0));
     place = {of_value(rest.region(0).argument(0))};
-    for (const OpRef around : around_) {
-      const ForRef like = ForRef::from(around);
-      place.push_back(pool_.sub(of_value(like.index()), over_values(around, like.first())));
-    }
+    const std::vector<IndexExpr> here = around_.place();
+    place.insert(place.end(), here.begin(), here.end());
     std::vector<Value> next;
     for (std::size_t i = 0; i < chains_.size(); ++i) {
       const Value carried = rest.region(0).argument(i + 1);
@@ -117,8 +98,7 @@ class Rfactor {
     builder.create(context_.opcode(LoopOp::Yield), next, {}, {});
     for (std::size_t i = 0; i < chains_.size(); ++i) loop.result(i).replace_all_uses_with(rest.result(i));
     loop.erase();
-    for (std::size_t i = needed_.size(); i-- > 0;)
-      if (needed_[i].results_unused()) needed_[i].erase();
+    AroundLoops::erase_unused(around_.needed());
   }
 
  private:
@@ -143,63 +123,21 @@ class Rfactor {
   }
 
   TransformResult check_inside() {
-    const std::string_view index = index_name(of_);
-    for (const OpRef op : around_) {
-      const ForRef around = ForRef::from(op);
-      if (!around.valid())
-        return refuse<kScheduleOuterLoops>(index, "`" + std::string(op.name()) + "`", "only loops around it");
-      if (auto may = expect_plain(around); !may) return may;
-      if (auto may = expect_no_carried(around); !may) return may;
-      const IndexExpr extent = pool_.sub(over_values(op, around.last()), over_values(op, around.first()));
-      if (!is_size(pool_, extent)) return refuse<kScheduleTripCountNotASize>(index_name(around));
-      extents_.push_back(extent);
-    }
     // Tiles come before all else that the nest does.
-    TransformResult may = gather(of_.op());
+    if (auto may = around_.check(); !may) return may;
+    TransformResult may = around_.gather(of_.op());
     if (!may) return may;
     walk(of_.op(), [&](OpRef op) {
       if (!only_computes(op) || op.is(LoopOp::While))
-        may = refuse<kScheduleUnsupportedOp>(index, op.name(), "moved in front of the nest");
+        may = refuse<kScheduleUnsupportedOp>(index_name(of_), op.name(), "moved in front of the nest");
     });
-    const auto read_early = [&](OpRef op) {
-      if (op.is(LoopOp::Load) && is_written(LoadRef::from(op).buffer()))
-        may = refuse<kScheduleBufferWritten>(LoadRef::from(op).buffer().name(),
-                                             index_name(ForRef::from(around_.front())));
-    };
-    for (const OpRef op : needed_) read_early(op);
-    walk(of_.op(), read_early);
-    return may;
-  }
-
-  // What the op needs of the loops around, each after what it needs itself.
-  TransformResult gather(OpRef op) {
-    TransformResult may;
-    walk(op, [&](OpRef inner) {
-      for (const Value v : inner.operands()) {
-        const OpRef from = v.is_result() ? v.definer() : OpRef();
-        const bool own = !from.valid() || from == op || from.is_inside(op) || !from.is_inside(around_.front());
-        if (!may || own || std::find(needed_.begin(), needed_.end(), from) != needed_.end()) continue;
-        if (from.region_count() > 0 || !(from.pure() || from.is(LoopOp::Load)))
-          may = refuse<kScheduleUnsupportedOp>(index_name(ForRef::from(around_.front())), from.name(),
-                                               "moved in front of the nest");
-        else if (may = gather(from); may)
-          needed_.push_back(from);
-      }
-    });
-    return may;
-  }
-
-  [[nodiscard]] bool is_written(Value buffer) const {
-    bool found = false;
-    const Value memory = underlying_buffer(buffer);
-    walk(around_.front(), [&](OpRef op) { for_each_written(op, [&](Value v) { found = found || v == memory; }); });
-    return found;
+    return may ? around_.reads_before(of_.op()) : may;
   }
 
   // In loops partial sums of f32 are kept as such: there are as many as the loops have iterations.
   std::vector<Value> allocate(Builder& builder) {
     std::vector<IndexExpr> shape{tiles_};
-    shape.insert(shape.end(), extents_.begin(), extents_.end());
+    shape.insert(shape.end(), around_.extents().begin(), around_.extents().end());
     std::vector<Value> out;
     for (std::size_t i = 0; i < chains_.size(); ++i) {
       const bool narrow = !around_.empty() && wide_reduction(of_, i);
@@ -225,10 +163,8 @@ class Rfactor {
   IndexPool& pool_;
   std::int64_t size_;
   IndexExpr tiles_;
-  std::vector<OpRef> around_;  // from the outside
-  std::vector<IndexExpr> extents_;
+  AroundLoops around_;
   std::vector<ReductionChain> chains_;
-  std::vector<OpRef> needed_;  // of the loops around
 };
 
 }  // namespace

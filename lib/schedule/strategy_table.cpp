@@ -34,6 +34,8 @@ constexpr std::array kGpuStrategies{
     &kTransposeInSharedMemoryStrategy,  // nest
     &kTensorCoreTilesStrategy,          // nest
     &kProductTilesStrategy,             // nest
+    &kSplitScanStrategy,                // nest
+    &kScanInBlockStrategy,              // nest
     &kThreadsOverColumnsStrategy,       // nest
     &kNestPerLoopStrategy,              // nest
     &kSplitRowsStrategy,                // nest

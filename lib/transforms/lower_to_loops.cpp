@@ -1,5 +1,6 @@
 // lower-to-loops: kernels and host functions of graph functions. How, says loops/lower_module.h.
 #include <array>
+#include <string>
 
 #include "loops/lower_module.h"
 #include "transforms/passes.h"
@@ -13,9 +14,20 @@ constexpr std::array kLowerToLoopsCounters{
     PassCounter{"kernels", "loop functions that they launch"},
 };
 
-PassResult run_lower_to_loops(Module& module, const NoPassOptions&, PassContext& context) {
+struct LowerToLoopsOptions {
+  std::string device = "cpu";
+};
+constexpr std::array kLowerToLoopsOptions{
+    pass_option<&LowerToLoopsOptions::device>("device", "what runs the loops: cpu or gpu"),
+};
+
+PassResult run_lower_to_loops(Module& module, const LowerToLoopsOptions& options, PassContext& context) {
+  if (options.device != "cpu" && options.device != "gpu") {
+    reject_option(context, "device", "expected cpu or gpu, found `" + options.device + "`");
+    return PassResult::Failed;
+  }
   if (!context.may_rewrite("lower-module", {})) return PassResult::Unchanged;
-  const auto counts = lower_to_loops(module, context.diagnostics());
+  const auto counts = lower_to_loops(module, context.diagnostics(), options.device == "gpu");
   if (!counts) return PassResult::Failed;
   context.count("functions") = counts->functions;
   context.count("kernels") = counts->kernels;
@@ -29,7 +41,9 @@ constexpr PassDef kLowerToLoopsPass{
     .summary = "Makes a loop function of each fusion, and of each function a host function that launches them.",
     .description =
         "Ops outside of fusions are kernels of their own: run `fuse` first. Weights are read in place; constants "
-        "with unequal elements become derived weights. Every op that has no lowering is reported, and nothing changes.",
+        "with unequal elements become derived weights. Every op that has no lowering is reported, and nothing changes. "
+        "With `device=gpu` many threads share a row that is sorted, or has running extrema.",
+    .options = kLowerToLoopsOptions,
     .counters = kLowerToLoopsCounters,
     .needs = Stages::Graph | Stages::Fused,
     .makes = Stages::Loops,
@@ -52,7 +66,7 @@ func @f(%x: buffer<[B]xf32, argument>, %result0: buffer<[B]xf32, argument>) attr
   launch @f.0.relu, %x, %result0
   return
 })mlir"},
-    .body = pass_body<NoPassOptions, run_lower_to_loops>(),
+    .body = pass_body<LowerToLoopsOptions, run_lower_to_loops>(),
 };
 
 }  // namespace mlgc

@@ -39,6 +39,12 @@ int main() {
     for (const uint32_t b : special)
       for (uint32_t signs = 0; signs < 4; ++signs) check(of_bits(a | signs << 31), of_bits(b | (signs >> 1) << 31));
   for (int i = 0; i < 1 << 24; ++i) check(of_bits(random_bits()), of_bits(random_bits()));
+  for (int i = 0; i < 1 << 24; ++i) {  // any digits, neither large nor small; divisors of ones alone, too
+    const float a = std::ldexp(of_bits(0x3f800000 | random_bits() >> 9), static_cast<int>(random_bits() %% 170) - 105);
+    const float b = std::ldexp(of_bits(i %% 8 == 0 ? 0x3fffffff : 0x3f800000 | random_bits() >> 9),
+                               static_cast<int>(random_bits() %% 90) - 65);
+    check(a, b), check(-a, b);
+  }
   for (int i = 0; i < 1 << 22; ++i) {  // numbers of one binade
     check(of_bits(0x3f800000 | random_bits() >> 9), of_bits(0x3f800000 | random_bits() >> 9));
     // A midpoint of subnormal numbers, times a divisor of few digits, and its neighbours.

@@ -8,6 +8,8 @@ namespace mlgc::schedule {
 extern const StrategyDef kTransposeInSharedMemoryStrategy;
 extern const StrategyDef kTensorCoreTilesStrategy;
 extern const StrategyDef kProductTilesStrategy;
+extern const StrategyDef kSplitScanStrategy;
+extern const StrategyDef kScanInBlockStrategy;
 extern const StrategyDef kThreadsOverColumnsStrategy;
 extern const StrategyDef kNestPerLoopStrategy;
 extern const StrategyDef kSplitRowsStrategy;

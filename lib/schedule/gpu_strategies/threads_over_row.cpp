@@ -21,10 +21,11 @@ struct ThreadsOverRow {
     if (const std::int64_t each = at_a_time(site); each > 1)
       return threads_for(count.value_or(kUsualReducedRow), std::max(kPiecesOfRow * each, kReductionElements),
                          kMostReducingInWarp, kMostReducing);
+    // Elements one by one: few threads with several loads in flight each wait less for each other than many do.
+    const std::int64_t elements = site.elements != 0 ? site.elements : count ? kSingleElements : kReductionElements;
     return loop.carried_count() > 0
-               ? threads_for(count.value_or(kUsualReducedRow), site.elements == 0 ? kReductionElements : site.elements,
-                             kMostReducingInWarp, kMostReducing)
-               : threads_for(count.value_or(kUsualRow), site.elements == 0 ? kRowElements : site.elements);
+               ? threads_for(count.value_or(kUsualReducedRow), elements, kMostReducingInWarp, kMostReducing)
+               : threads_for(count.value_or(kUsualRow), elements);
   }
   // A warp takes the row, or a part of a warp takes a short one; iterations with loops of their own are work for
   // threads.

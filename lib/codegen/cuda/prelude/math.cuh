@@ -219,19 +219,17 @@ MLGC_INLINE double mlgc_pow_f64(double x, double y) { return pow(x, y); }
 MLGC_INLINE double mlgc_atan2_f64(double y, double x) { return atan2(y, x); }
 
 //- mlgc_divide_by_invariant: a / b, exactly rounded, for several a: what follows from b alone is computed once
-// A product of f64 with the reciprocal is within 2^-52 of the quotient, relatively. A quotient of two floats that is a normal
-// number is no midpoint of two floats, and no closer to one than 2^-49: if its denominator, as an integer, is S < 2^24, it
-// is at least 1/S away, of 2^25 at most. So the product rounds as the quotient does. Likewise below the least number, where
-// 0 is the even one. Subnormal quotients may be midpoints, which the product may miss. Infinities and NaN come out as of /.
-// Where f64 is slow, / is faster.
+// The reciprocal is exactly rounded, so a product with it is within two units in the last place of the quotient. What
+// b times that leaves of a corrects it to a neighbour of the quotient, and what is left then rounds as the quotient does
+// (Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, 1990, theorem 8). Where a and
+// b are neither large nor small, no step overflows, and what is left is exact: its last bit is worth 2^-46 times a.
 MLGC_INLINE float mlgc_divide_by_invariant(float a, float b) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
-  const double reciprocal = 1.0 / static_cast<double>(b);
-  const float quotient = static_cast<float>(static_cast<double>(a) * reciprocal);
-  return fabsf(quotient) < 0x1p-126f && quotient != 0.0f ? a / b : quotient;
-#else
-  return a / b;
-#endif
+  const float reciprocal = 1.0f / b;
+  const bool is_usual = fabsf(b) >= 0x1p-60f && fabsf(b) <= 0x1p20f;
+  if (!is_usual || !(fabsf(a) >= 0x1p-100f && fabsf(a) <= 0x1p60f)) return a / b;
+  float quotient = a * reciprocal;
+  quotient = fmaf(fmaf(-b, quotient, a), reciprocal, quotient);
+  return fmaf(fmaf(-b, quotient, a), reciprocal, quotient);
 }
 
 //- mlgc_min_f: NaN where either is; b where they are equal

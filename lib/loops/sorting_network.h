@@ -1,0 +1,51 @@
+// A sorting network as loops: merges of bitonic sequences (Batcher, Sorting networks and their applications, 1968).
+// Each thread compares and exchanges a few keys, at places that follow from its number alone, so that no two of them
+// meet.
+//
+// Guarantees
+//   - Keys are sorted from the least on; those that are equal may change places.
+//   - Vector loops only, one after the other, over constant bounds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/module.h"
+#include "loops/loop_builder.h"
+
+namespace mlgc::loops {
+
+class SortingNetwork {
+ public:
+  // Of so many keys, i64.
+  SortingNetwork(Context& context, LoopBuilder& ops, std::int64_t count);
+
+  // Keys with those that fill up to a power of two, which are to be the greatest.
+  [[nodiscard]] std::int64_t keys() const { return std::int64_t{1} << levels_; }
+  // Elements of the scratch.
+  [[nodiscard]] std::int64_t room() const { return keys() / each_ * pitch_; }
+  [[nodiscard]] std::int64_t lanes() const;
+
+  // What holds the keys in the scratch, and the place of the key of a number in it: of the opaque atom 0.
+  [[nodiscard]] Value view(Value scratch);
+  [[nodiscard]] std::vector<IndexExpr> place() const;
+
+  void sort(Value scratch);
+
+ private:
+  void round(Value scratch, std::int64_t low, std::int64_t merged);
+  void exchange(std::vector<Value>& held, std::size_t a, std::size_t b);
+
+  Context& context_;
+  IndexPool& index_;
+  TypePool& types_;
+  LoopBuilder& ops_;
+  std::int64_t levels_ = 2;           // there are two to the power of that keys
+  std::int64_t bits_ = 1, each_ = 2;  // of the number of a key that vary in a thread, and keys of a thread
+  std::int64_t pitch_ = 2;            // of each so many neighbouring keys in the scratch
+};
+
+// Gives a loop lanes.
+void set_lanes(OpRef loop, std::int64_t lanes);
+
+}  // namespace mlgc::loops
