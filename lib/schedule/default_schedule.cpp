@@ -48,32 +48,22 @@ class CpuSchedule {
 
  private:
   void schedule_nest(OpRef nest) {
-    // A step may split the nest, and erase what stands around it, but for other loops.
-    const RegionRef region = nest.parent();
-    OpRef before = nest.previous(), behind = nest.next();
-    while (before.valid() && !ForRef::from(before).valid()) before = before.previous();
-    while (behind.valid() && !ForRef::from(behind).valid()) behind = behind.next();
-    const auto made = [&] {
-      std::vector<OpRef> out;
-      for (OpRef op = before.valid() ? before.next() : region.front(); op.valid() && op != behind; op = op.next())
-        if (ForRef::from(op).valid()) out.push_back(op);
-      return out;
-    };
+    const PlaceAmongLoops place(nest);
     if (scheduler_.choose(Stage::Nest, nest)) {
-      for (const OpRef op : made()) give_lanes(op);
+      for (const OpRef op : place.loops()) give_lanes(op);
       scheduler_.jam_now();
     } else {
       for (const OpRef piece : pieces_of(nest)) (void)scheduler_.choose(Stage::Nest, piece);
       if (ForRef::from(nest).carried_count() == 0)
         for (const OpRef sum : sums_in(nest)) (void)scheduler_.choose(Stage::Products, sum);
       // What a strategy copies with a border around it.
-      for (const OpRef op : made())
+      for (const OpRef op : place.loops())
         if (!is_scheduled(op)) scheduler_.split_ranges(op);
-      for (const OpRef op : made()) give_lanes(op);
+      for (const OpRef op : place.loops()) give_lanes(op);
       scheduler_.jam_now();
     }
-    for (const OpRef op : made()) hoist(op);
-    for (const OpRef op : made()) share_among_threads(op);
+    for (const OpRef op : place.loops()) hoist(op);
+    for (const OpRef op : place.loops()) share_among_threads(op);
   }
 
   // What ranges have left of a nest that only touches single elements: several loops in one, each a nest of its own.
@@ -97,11 +87,10 @@ class CpuSchedule {
   void tile_rows() {
     for (const OpRef nest : loops_in(func_.region(0))) {
       if (is_scheduled(nest) || ForRef::from(nest).carried_count() > 0) continue;
-      const RegionRef region = nest.parent();
-      const OpRef before = nest.previous();
+      const PlaceAmongLoops place(nest);
       for (bool again = true; again;) {
         again = false;
-        const OpRef now = next_loop(region, before);
+        const OpRef now = place.first();
         for (const OpRef sum : sums_in(now))
           if (scheduler_.choose(Stage::Rows, sum)) {
             again = true;

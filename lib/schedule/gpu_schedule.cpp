@@ -73,13 +73,6 @@ void give_threads_inside(Scheduler& scheduler, OpRef row, std::int64_t elements)
   for (const OpRef inner : loops_in(row.region(0))) give_threads(scheduler, inner, elements);
 }
 
-std::vector<OpRef> nests_between(RegionRef region, OpRef before, OpRef after) {
-  std::vector<OpRef> nests;
-  for (OpRef op = before.valid() ? before.next() : region.front(); op.valid() && op != after; op = op.next())
-    if (ForRef::from(op).valid()) nests.push_back(op);
-  return nests;
-}
-
 std::int64_t rows_of(std::span<const OpRef> chain) {
   std::int64_t rows = 1;
   for (const OpRef loop : chain) rows = saturating_mul(rows, usual_extent(ForRef::from(loop)).value_or(kUsualRow));

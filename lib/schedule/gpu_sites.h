@@ -22,9 +22,6 @@ void give_threads_inside(Scheduler& scheduler, OpRef row, std::int64_t elements 
 
 // --- what several strategies ask
 
-// The loops of a region between two of its ops; `before` invalid: from its first op on, `after` invalid: to its last
-// one.
-[[nodiscard]] std::vector<OpRef> nests_between(RegionRef region, OpRef before, OpRef after);
 // Iterations of all loops of a chain together; of unknown numbers, usual ones.
 [[nodiscard]] std::int64_t rows_of(std::span<const OpRef> chain);
 // Elements that the loop visits: of several loops inside those of the longest.

@@ -58,6 +58,25 @@ OpRef next_loop(RegionRef region, OpRef before) {
   return at;
 }
 
+PlaceAmongLoops::PlaceAmongLoops(OpRef loop) : region_(loop.parent()), before_(loop), behind_(loop) {
+  do before_ = before_.previous();
+  while (before_.valid() && !ForRef::from(before_).valid());
+  do behind_ = behind_.next();
+  while (behind_.valid() && !ForRef::from(behind_).valid());
+}
+
+std::vector<OpRef> PlaceAmongLoops::loops() const {
+  std::vector<OpRef> out;
+  for (OpRef op = before_.valid() ? before_.next() : region_.front(); op.valid() && op != behind_; op = op.next())
+    if (ForRef::from(op).valid()) out.push_back(op);
+  return out;
+}
+
+OpRef PlaceAmongLoops::first() const {
+  const OpRef first = next_loop(region_, before_);
+  return first == behind_ ? OpRef() : first;
+}
+
 OpRef outermost_in(OpRef around, OpRef loop) {
   while (loop.parent_op() != around) loop = loop.parent_op();
   return loop;

@@ -22,6 +22,19 @@ namespace mlgc::schedule {
 [[nodiscard]] std::vector<OpRef> loops_in(RegionRef region);
 // The first loop of the region after the op; of all where that is an invalid handle. Invalid where there is none.
 [[nodiscard]] OpRef next_loop(RegionRef region, OpRef before);
+// The place of a loop among the loops of its region: what steps make of it stands between the loops that were before
+// and after it. They may split it, and erase or replace what stands around it, but for other loops.
+class PlaceAmongLoops {
+ public:
+  explicit PlaceAmongLoops(OpRef loop);
+  [[nodiscard]] std::vector<OpRef> loops() const;
+  // Of those; an invalid handle where there is none.
+  [[nodiscard]] OpRef first() const;
+
+ private:
+  RegionRef region_;
+  OpRef before_, behind_;
+};
 // The loop, or the outermost one that steps have put around it within `around`.
 [[nodiscard]] OpRef outermost_in(OpRef around, OpRef loop);
 // Somebody gave lanes to a loop of the nest already, or wrote one out.

@@ -33,20 +33,19 @@ class NestPerLoop {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
     const bool is_across = reads_across(chain.back());
     recompute_cheap_scratch(scheduler, chain.back());
-    const RegionRef region = site.loop.parent();
-    const OpRef before = site.loop.previous(), after = site.loop.next();
+    const PlaceAmongLoops place(site.loop);
     for (std::size_t i = chain.size(); i-- > 0;) {
       const FissionAxis axis = is_across && i + 1 == chain.size() ? FissionAxis::Last : FissionAxis::First;
       if (!scheduler.take("fission", chain[i], NumericsClass::Exact, scheduler.counts().tiled,
                           [&] { return fission(chain[i], scheduler.facts(), FissionInto::EachLoop, axis); }))
         return Failure{scheduler.refused()};
     }
-    for (const OpRef nest : nests_between(region, before, after)) {
+    for (const OpRef nest : place.loops()) {
       share_chain(scheduler, nest);
       write_neighbours(scheduler, nest);
       schedule_gpu_nest(scheduler, nest);
     }
-    return next_loop(region, before);
+    return place.first();
   }
 
  private:

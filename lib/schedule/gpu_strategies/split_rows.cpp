@@ -73,12 +73,11 @@ struct SplitRows {
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef sum = sum_of(site);
     const std::int64_t size = parts_of(site).size;
-    const RegionRef region = site.loop.parent();
-    const OpRef before = site.loop.previous(), after = site.loop.next();
+    const PlaceAmongLoops place(site.loop);
     if (!scheduler.take("rfactor", sum, vectorizing_changes(sum), scheduler.counts().tiled,
                         [&] { return rfactor(sum, size, scheduler.facts()); }))
       return Failure{scheduler.refused()};
-    const std::vector<OpRef> nests = nests_between(region, before, after);
+    const std::vector<OpRef> nests = place.loops();
     for (const OpRef nest : nests) {
       const std::vector<OpRef> chain = parallel_chain(nest);
       // The results of parts are few, so that lanes may read them apart rather than each thread wait for all.
@@ -89,7 +88,7 @@ struct SplitRows {
         divide(scheduler, nest);
       }
     }
-    return next_loop(region, before);
+    return place.first();
   }
   static std::int64_t parts_of_row(OpRef row) {
     return usual_extent(ForRef::from(loops_in(row.region(0)).front())).value_or(kPartBlocks);

@@ -111,13 +111,12 @@ class TensorCoreTiles {
   }
   // The parts are further products of a batch; then what they give is added, with what follows.
   Result<OpRef, Diagnostic> run_parts(Scheduler& scheduler, const Parts& parts) {
-    const RegionRef region = nest_.parent();
-    const OpRef before = nest_.previous(), after = nest_.next();
+    const PlaceAmongLoops place(nest_);
     if (!scheduler.take("rfactor", terms_, NumericsClass::Reassociate, scheduler.counts().tiled,
                         [&] { return rfactor(terms_, parts.size, scheduler.facts()); }))
       return Failure{scheduler.refused()};
     bool first = true;
-    for (const OpRef nest : nests_between(region, before, after)) {
+    for (const OpRef nest : place.loops()) {
       TensorCoreTiles tiles(nest);
       if (std::exchange(first, false) && tiles.find(scheduler)) {
         tiles.choose_sizes();
@@ -126,7 +125,7 @@ class TensorCoreTiles {
         divide(scheduler, nest);
       }
     }
-    return next_loop(region, before);
+    return place.first();
   }
 
   // The tile with which the busiest multiprocessor is predicted to take least; a multiprocessor's tiles take turns.

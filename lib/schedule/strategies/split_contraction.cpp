@@ -24,12 +24,13 @@ struct SplitContraction {
            std::to_string(terms_of_tile(site.loop)) + " leave few partial sums";
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
-    const OpRef sum = site.loop, nest = loops_around(sum).back(), before = nest.previous();
+    const OpRef sum = site.loop;
+    const PlaceAmongLoops place(loops_around(sum).back());
     const std::int64_t size = terms_of_tile(sum);
     if (!scheduler.take("rfactor", sum, NumericsClass::Reassociate, scheduler.counts().tiled,
                         [&] { return rfactor(sum, size, scheduler.facts()); }))
       return Failure{scheduler.refused()};
-    return next_loop(nest.parent(), before);
+    return place.first();
   }
 };
 

@@ -25,12 +25,11 @@ struct SplitReduction {
            " are what threads share";
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
-    const RegionRef region = site.loop.parent();
-    const OpRef before = site.loop.previous();
+    const PlaceAmongLoops place(site.loop);
     if (!scheduler.take("rfactor", site.loop, vectorizing_changes(site.loop), scheduler.counts().tiled,
                         [&] { return rfactor(site.loop, kSumTile, scheduler.facts()); }))
       return Failure{scheduler.refused()};
-    return next_loop(region, before);
+    return place.first();
   }
 };
 

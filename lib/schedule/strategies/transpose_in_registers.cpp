@@ -24,10 +24,9 @@ struct TransposeInRegisters {
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const Transposition found = *transposition(site.loop, 1);
-    const RegionRef region = found.across.parent();
-    const OpRef before = found.across.previous();
+    const PlaceAmongLoops place(found.across);
     if (!scheduler.transpose(found, scheduler.square_of(found), kSquares)) return Failure{scheduler.refused()};
-    return next_loop(region, before);
+    return place.first();
   }
 };
 
