@@ -53,7 +53,7 @@ class ContextOptions(Structure):
 
 class Graphs(Structure):
     _fields_ = [("struct_size", c_size_t)] + [(name, c_int64) for name in (
-        "replayed", "instantiated", "updated", "reinstantiated", "launched", "captured", "held")]
+        "replayed", "instantiated", "updated", "reinstantiated", "launched", "captured", "held", "updated_nodes")]
 
 
 class Device:

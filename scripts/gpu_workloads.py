@@ -26,9 +26,12 @@ PRODUCTS = {
     "product_bf16_128x4096x4096_nt": (BF16, 128, 4096, 4096),
     "product_bf16_1000x777x333_nn": (BF16, 1000, 777, 333),
 }
-STATIC = {"transpose_add_f32", "dependent_kernels_f32", "products_f16_32x512x512x64", "linear_gelu_bf16_4096x4096x1024",
+# Blocks of 256 threads of small kernels: one, one a multiprocessor, four a multiprocessor.
+SMALL = {f"small_kernels_{blocks}_f32": blocks for blocks in (1, 132, 528)}
+STATIC = {"transpose_add_f32", "dependent_kernels_f32", *SMALL, "skinny_layers_bf16", "products_f16_32x512x512x64",
+          "linear_gelu_bf16_4096x4096x1024",
           *PRODUCTS}  # exported at full size: no dim of their inputs is free
-KERNELS = {"dependent_kernels_f32": 200}  # of small workloads that are many: each needs the one before
+KERNELS = dict.fromkeys(("dependent_kernels_f32", *SMALL), 200)  # of small workloads that are many: each needs the one before
 workload, build = WORKLOADS.add, WORKLOADS.build
 
 
@@ -99,9 +102,31 @@ def dependent_kernels_f32():
     return Function(steps), [((128, 128), F32)]
 
 
+def small_kernels(blocks):
+    """Each thread has four elements. One that is fused with the next would compute each element twice."""
+    def steps(x):
+        for _ in range(200):
+            x = torch.relu(x + 0.5 * x.roll(1, 0))
+        return x
+    return Function(steps), [((1024 * blocks,), F32)]
+
+
+WORKLOADS.update({name: functools.partial(small_kernels, blocks) for name, blocks in SMALL.items()})
+
+
 @workload
 def transpose_add_f32():
     return Function(lambda x, y: x.t() + y), [((8192, 8192), F32), ((8192, 8192), F32)]
+
+
+@workload
+def skinny_layers_bf16():
+    """Of 16 rows: each product waits for the one before, and for its own 8 MB of factors."""
+    def layers(x, *factors):
+        for up, down in zip(factors[::2], factors[1::2]):
+            x = x + F.linear(F.relu(F.linear(x, up)) / 32, down) / 64
+        return x
+    return Function(layers), [((16, 1024), BF16)] + [((4096, 1024), BF16), ((1024, 4096), BF16)] * 12
 
 
 @workload

@@ -14,6 +14,7 @@
 #include "runtime/weights_header.h"
 #include "support/file.h"
 #include "support/new_folder.h"
+#include "support/parts.h"
 #include "support/scratch_folder.h"
 #include "support/sha256.h"
 #include "support/zip.h"
@@ -142,8 +143,15 @@ Result<SharedBytes> weights_in_memory(std::span<const NamedTensor> tensors) {
   if (memory == nullptr) return Failure{"no memory for " + std::to_string(layout->bytes) + " bytes of weights"};
   const std::shared_ptr<const void> owner(memory, [](const void* p) { std::free(const_cast<void*>(p)); });
   std::memcpy(memory, layout->start.data(), layout->start.size());
-  for (std::size_t i = 0; i < tensors.size(); ++i)
-    std::ranges::copy(tensors[i].second.bytes(), memory + layout->offsets[i]);
+  constexpr std::size_t kLeast = std::size_t{4} << 20U;
+  for_each_part(parts_of(layout->bytes, kLeast), [&](std::size_t, Part part) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      const std::span<const std::byte> bytes = tensors[i].second.bytes();
+      const std::size_t at = layout->offsets[i], begin = std::max(part.begin, at),
+                        end = std::min(part.end, at + bytes.size());
+      if (begin < end) std::memcpy(memory + begin, bytes.data() + (begin - at), end - begin);
+    }
+  });
   return SharedBytes{{memory, layout->bytes}, owner};
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "diag/kinds_artifact.h"
+#include "support/log.h"
+#include "support/parts.h"
 
 namespace mlgc {
 namespace {
@@ -44,6 +46,15 @@ class Selected {
   const mlgc_device* device_;
   std::int32_t previous_ = 0;
 };
+
+// The first touch of memory, by several threads: within a copy from the device one thread would do it, which takes
+// several times as long as the copy.
+void touch(std::span<std::byte> fresh) {
+  constexpr std::size_t kPage = 4096, kLeast = std::size_t{8} << 20U;
+  for_each_part(parts_of(fresh.size(), kLeast), [&](std::size_t, Part part) {
+    for (std::size_t at = part.begin; at < part.end; at += kPage) fresh[at] = std::byte{0};
+  });
+}
 
 mlgc_tensor empty_tensor() {
   mlgc_tensor tensor = {};
@@ -130,6 +141,7 @@ Status<Diagnostic> DeviceMemory::copy_in(const Model& model, std::span<const std
 Result<Tensor, Diagnostic> copy_out(const Model& model, const mlgc_tensor& tensor) {
   Tensor value = Tensor::zeros(static_cast<Dtype>(tensor.dtype), Shape(tensor.sizes, tensor.sizes + tensor.rank));
   if (value.byte_size() == 0) return value;
+  touch(value.mutable_bytes());
   const Selected selected(model);
   const char* reason = "";
   const std::int32_t status = model.device()->copy_out(value.mutable_bytes().data(), tensor.data,
@@ -196,6 +208,7 @@ Result<std::vector<Tensor>, Diagnostic> ModelContext::run(std::int32_t function,
     tensor.bytes = bytes.size();
     given.push_back(tensor);
   }
+  if (model.device() != nullptr) log_debug("copied the inputs to the device");
   std::vector<mlgc_tensor> outputs(static_cast<std::size_t>(signature->output_count), empty_tensor());
   const std::int32_t status = abi.run(state_->context, function, given.data(), static_cast<std::int32_t>(given.size()),
                                       outputs.data(), static_cast<std::int32_t>(outputs.size()));
@@ -205,6 +218,7 @@ Result<std::vector<Tensor>, Diagnostic> ModelContext::run(std::int32_t function,
     for (const mlgc_tensor& output : outputs) (void)abi.release(state_->context, output.data);
     return failure;
   }
+  log_debug("computed");
   std::vector<Tensor> results;
   for (const mlgc_tensor& output : outputs) {
     if (model.device() != nullptr) {

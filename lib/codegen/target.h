@@ -5,6 +5,7 @@
 // (model_table.h).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,8 +37,11 @@ struct TargetDef {
   std::string_view machine;    // a built-in machine, where neither a flag nor the module says one
   std::string_view arch = "";  // of --arch, where it is not given; empty: there is no such flag
   bool (*takes_arch)(std::string_view text) = nullptr;  // where there is one
-  bool runtime = true;                                  // lib/runtime goes with the source
-  std::string_view compiler = "host";                   // what compiles the source, by name (artifact/compiler.h)
+  // What of a module that is lowered to the level the architecture cannot run; null: each runs all of it. Error:
+  // kArchLacks.
+  std::optional<Diagnostic> (*beyond_arch)(const Module& module, std::string_view arch) = nullptr;
+  bool runtime = true;                 // lib/runtime goes with the source
+  std::string_view compiler = "host";  // what compiles the source, by name (artifact/compiler.h)
 
   // Precondition: the module verifies and is lowered to the level. `places` are those of codegen::model_data(). Error:
   // kCannotEmit, also where the module has no host function.

@@ -6,6 +6,7 @@
 #include "artifact/shared_object.h"
 #include "codegen/cpp/unit.h"
 #include "diag/kinds_artifact.h"
+#include "support/log.h"
 
 namespace mlgc {
 
@@ -59,6 +60,7 @@ Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileO
                                        DiagnosticEngine& diagnostics) {
   auto unit = compile_emitted(model, options, diagnostics);
   if (!unit) return Failure{std::move(unit.error())};
+  log_info(unit->cached ? "found it in the cache" : "compiled with " + unit->compiler);
   auto object = SharedObject::open(unit->path, model.source.symbol);
   if (!object) return Failure{std::move(object.error())};
   SharedBytes weights;
@@ -67,6 +69,7 @@ Result<Model, Diagnostic> load_emitted(const EmittedModel& model, const CompileO
     if (!bytes) return Failure{diagnose<kRunLimit>({}, bytes.error())};
     weights = *std::move(bytes);
   }
+  log_info("opened the shared object" + std::string(weights.size() > 0 ? ", copied the weights" : ""));
   return Model::load(*std::move(object), std::move(weights), {options.vector_bytes, options.device, options.externals});
 }
 

@@ -48,15 +48,14 @@ Result<EmittedModel, Diagnostic> emit_model(Module& module, const ModuleData& da
   const auto places = places_of(module, *tensors);
   if (!places) return Failure{places.error()};
   const TargetDef& target = *options.target;
+  const std::string arch = options.arch.empty() ? std::string(target.arch) : options.arch;
+  if (target.beyond_arch != nullptr)
+    if (std::optional<Diagnostic> beyond = target.beyond_arch(module, arch)) return Failure{*std::move(beyond)};
   const Activity generating("generating code for", "`" + std::string(target.name) + "`");
   auto source =
       target.print(module, *places, {options.mathematics, MLGC_VERSION, options.bytes_per_file, options.vector_bytes});
   if (!source) return Failure{std::move(source.error())};
-  return EmittedModel{model_identifier(module),
-                      &target,
-                      options.arch.empty() ? std::string(target.arch) : options.arch,
-                      options.vector_bytes,
-                      *std::move(source),
+  return EmittedModel{model_identifier(module), &target, arch, options.vector_bytes, *std::move(source),
                       *std::move(tensors)};
 }
 

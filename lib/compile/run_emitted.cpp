@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diag/kinds_interp.h"
+#include "support/log.h"
 
 namespace mlgc {
 
@@ -45,13 +46,17 @@ void order_updates(FuncRef function, Outputs& outputs) {
 Result<Outputs, Diagnostic> run_emitted(const EmittedModel& model, const CompileOptions& options,
                                         std::string_view function, std::span<const Tensor> inputs,
                                         DiagnosticEngine& diagnostics) {
+  log_info("generated the source");
   auto loaded = load_emitted(model, options, diagnostics);
   if (!loaded) return Failure{std::move(loaded.error())};
+  log_info("loaded the model");
   const std::int32_t number = loaded->abi().find_function(loaded->program(), std::string(function).c_str());
   if (number < 0) return Failure{diagnose<kNoFunction>({}, function)};
   auto context = ModelContext::make(*loaded);
   if (!context) return Failure{std::move(context.error())};
-  return run_model(*loaded, *context, number, inputs);
+  auto outputs = run_model(*loaded, *context, number, inputs);
+  log_info("ran @" + std::string(function));
+  return outputs;
 }
 
 }  // namespace mlgc

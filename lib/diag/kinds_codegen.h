@@ -14,6 +14,14 @@ inline constexpr DiagKind kCannotEmit{
     .doc = "The interpreter runs such loop text, but no source is printed for it: change the schedule.",
 };
 
+inline constexpr DiagKind kArchLacks{
+    .id = "arch-lacks",
+    .exit = ExitCode::Unsupported,
+    .message = "`{arch:text}` lacks {what:text}, which a loop of this function needs",
+    .remedy = "give --arch={least:text} or a later one; with --numerics=exact no loop is computed by the matrix unit",
+    .doc = "Kernels use what GPUs have from a compute capability on, and --arch names one below it.",
+};
+
 inline constexpr DiagKind kPlanSize{
     .id = "plan-size",
     .exit = ExitCode::BadUsage,
@@ -68,8 +76,8 @@ inline constexpr DiagKind kMoreAtPeak{
     .doc = "Of what is alive at the peak only the largest values are named.",
 };
 
-inline constexpr std::array kCodegenKinds{&kCannotEmit,           &kPlanSize,        &kMemoryLimitExceeded,
-                                          &kMemoryLimitUnchecked, &kLimitSizeUnused, &kSizesNotCounted,
-                                          &kLiveAtPeak,           &kMoreAtPeak};
+inline constexpr std::array kCodegenKinds{
+    &kCannotEmit,      &kArchLacks,       &kPlanSize,   &kMemoryLimitExceeded, &kMemoryLimitUnchecked,
+    &kLimitSizeUnused, &kSizesNotCounted, &kLiveAtPeak, &kMoreAtPeak};
 
 }  // namespace mlgc

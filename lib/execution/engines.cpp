@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "artifact/cuda_driver.h"
 #include "aten/run_torch_call.h"
 #include "aten/torch_backend.h"
 #include "codegen/cpp/target.h"
@@ -73,7 +74,9 @@ class TorchEngine : public InterpretingEngine {
 // Lowered, emitted for a target and compiled for this machine, by way of the cache.
 class CompiledEngine : public Engine {
  public:
-  CompiledEngine(const EngineSettings& settings, const TargetDef& target) : settings_(settings), target_(target) {}
+  CompiledEngine(const EngineSettings& settings, const TargetDef& target) : settings_(settings), target_(target) {
+    if (target.kind() != MachineKind::Cpu) driver_.emplace(settings.device);
+  }
 
   Values run(const EngineCall& call, Seen seen) override {
     Module lowered = call.module;
@@ -124,6 +127,7 @@ class CompiledEngine : public Engine {
 
   EngineSettings settings_;
   const TargetDef& target_;
+  std::optional<StartingCudaDriver> driver_;  // of GPUs
 };
 
 Result<std::unique_ptr<Engine>, Diagnostic> open_interpreter(const EngineSettings&) {

@@ -481,7 +481,7 @@ mlgc_i32 mlgc_context_memory(const mlgc_context* context, mlgc_memory* memory) {
 mlgc_i32 mlgc_context_graphs(const mlgc_context* context, mlgc_graphs* graphs) {
   mlgc_graphs all = context->graph_counts;
   all.held = 0;
-  for (const mlgc::runtime::Graph& graph : context->graphs) all.held += graph.graph != nullptr ? 1 : 0;
+  for (const mlgc::runtime::Graph& graph : context->graphs) all.held += graph.recording.executable != nullptr ? 1 : 0;
   return mlgc::runtime::write_info(all, graphs) ? MLGC_OK : MLGC_BAD_USAGE;
 }
 

@@ -59,7 +59,7 @@ struct Retired {
 
 // A call that was captured: what it queued, and what that depends on.
 struct Graph {
-  void* graph = nullptr;   // of the device; null: none
+  mlgc_recording recording = {};
   mlgc_i32 function = -1;  // -1: none
   mlgc_i64 used = 0;       // the number of the call that launched it last
   Array<mlgc_i64> symbols;

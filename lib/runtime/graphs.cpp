@@ -1,5 +1,5 @@
 // Calls on a device as graphs (unit.h): what `run` queues is captured once, and launched again by calls of the same
-// symbols and addresses.
+// symbols and addresses. For other ones `run` sets the kernels of a kept graph to what it would launch.
 //
 // Guarantees
 //   - A graph is launched only for a call whose `run` would queue the same: mlgc_queue.captures says that its symbols
@@ -55,32 +55,80 @@ Graph& graph_of_call(mlgc_context& context, mlgc_i32 function, bool& found) {
   return unused != nullptr ? *unused : *oldest;
 }
 
-// Has the device capture what the function queues, into `graph`.
-mlgc_i32 capture(mlgc_context& context, const mlgc_function& function, const mlgc_call& call, Graph& graph) {
+mlgc_i32 grow(mlgc_recording* recording, mlgc_i64 words) {
+  constexpr mlgc_i64 kLeast = 256;
+  const mlgc_i64 needed = recording->at + words;
+  if (needed <= recording->capacity) return 1;
+  const mlgc_i64 capacity = std::max({kLeast, needed, 2 * recording->capacity});
+  void* const memory = std::realloc(recording->words, static_cast<mlgc_size>(capacity) * sizeof *recording->words);
+  if (memory == nullptr) return 0;
+  recording->words = static_cast<unsigned long long*>(memory);
+  recording->capacity = capacity;
+  return 1;
+}
+
+// What the function queues, into the recording, as its `updates` says. 0, or what made the function fail.
+mlgc_i32 run_into(mlgc_context& context, const mlgc_function& function, const mlgc_call& call, void* stream,
+                  mlgc_recording& recording) {
+  recording.at = recording.changed = 0;
+  recording.differs = 0;
+  context.runtime.stream = stream;
+  context.runtime.recording = &recording;
+  context.runtime.grow = grow;
+  const mlgc_i32 run = function.run(&call);
+  context.runtime.stream = context.options.stream;
+  context.runtime.recording = nullptr;
+  return run != MLGC_OK ? run : context.failure;
+}
+
+// Sets the kernels of the graph to what the function queues; `fits`: they are as many and the same.
+mlgc_i32 update(mlgc_context& context, const mlgc_function& function, const mlgc_call& call, mlgc_recording& recording,
+                bool& fits) {
+  fits = false;
+  if (recording.executable == nullptr || recording.size < 0) return MLGC_OK;
+  recording.updates = 1;
+  const mlgc_i32 run = run_into(context, function, call, context.options.stream, recording);
+  if (recording.differs != 0) return MLGC_OK;
+  fits = run == MLGC_OK && recording.at == recording.size;
+  return run;
+}
+
+// Has the device capture what the function queues, into a new graph.
+mlgc_i32 capture(mlgc_context& context, const mlgc_function& function, const mlgc_call& call,
+                 mlgc_recording& recording) {
   const mlgc_device& device = device_of(context);
   const char* reason = nullptr;
-  const bool had = graph.graph != nullptr;
+  recording.updates = 0;
+  recording.size = -1;
+  mlgc_i32 overlaps = 0;
+  mlgc_i32 status = device.begin_capture(&context.capture_stream, &overlaps, &reason);
+  if (status == MLGC_OK) {
+    context.runtime.overlap = overlaps;
+    const mlgc_i32 run = run_into(context, function, call, context.capture_stream, recording);
+    context.runtime.overlap = 0;
+    status = device.end_capture(context.capture_stream, run == MLGC_OK ? &recording : nullptr, context.options.stream,
+                                &reason);
+    if (run != MLGC_OK) return run;
+  }
+  if (status != MLGC_OK) return context.runtime.fail_device(&context.runtime, status, reason);
+  recording.size = recording.at;
+  return MLGC_OK;
+}
+
+// Makes the graph that of the call.
+mlgc_i32 record(mlgc_context& context, const mlgc_function& function, const mlgc_call& call, Graph& graph) {
+  mlgc_recording& recording = graph.recording;
+  mlgc_graphs& counts = context.graph_counts;
   graph.function = -1;  // until it is what the call queues
   if (!graph.symbols.reset(function.symbol_count) || !graph.addresses.reset(context.addresses.size()))
     return context.error.set(MLGC_LIMIT, "no memory for a graph of `%s`", function.name);
-  mlgc_i32 status = device.begin_capture(&context.capture_stream, &reason);
-  if (status == MLGC_OK) {
-    context.runtime.stream = context.capture_stream;
-    context.runtime.overlap = 1;
-    const mlgc_i32 run = function.run(&call);
-    context.runtime.stream = context.options.stream;
-    context.runtime.overlap = 0;
-    const bool queued = run == MLGC_OK && context.failure == MLGC_OK;
-    mlgc_i32 instantiated = 0;
-    status = device.end_capture(context.capture_stream, queued ? &graph.graph : nullptr, context.options.stream,
-                                &instantiated, &reason);
-    if (!queued) return run != MLGC_OK ? run : context.failure;
-    mlgc_i64& count = !had                ? context.graph_counts.instantiated
-                      : instantiated != 0 ? context.graph_counts.reinstantiated
-                                          : context.graph_counts.updated;
-    if (status == MLGC_OK) ++count;
-  }
-  if (status != MLGC_OK) return context.runtime.fail_device(&context.runtime, status, reason);
+  const bool had = recording.executable != nullptr;
+  bool updated = false;
+  mlgc_i32 status = update(context, function, call, recording, updated);
+  if (status == MLGC_OK && !updated) status = capture(context, function, call, recording);
+  if (status != MLGC_OK) return status;
+  if (updated) counts.updated_nodes += recording.changed;
+  ++(updated ? counts.updated : had ? counts.reinstantiated : counts.instantiated);
   std::copy(context.symbols.begin(), context.symbols.begin() + function.symbol_count, graph.symbols.begin());
   std::copy(context.addresses.begin(), context.addresses.end(), graph.addresses.begin());
   graph.function = static_cast<mlgc_i32>(&function - context.program->unit->functions);
@@ -130,20 +178,22 @@ mlgc_i32 run_as_graph(mlgc_context& context, const mlgc_function& function, cons
   Graph& graph = graph_of_call(context, static_cast<mlgc_i32>(&function - context.program->unit->functions), found);
   if (found)
     ++context.graph_counts.replayed;
-  else if (const mlgc_i32 status = capture(context, function, call, graph); status != MLGC_OK)
+  else if (const mlgc_i32 status = record(context, function, call, graph); status != MLGC_OK)
     return status;
   const mlgc_graphs& counts = context.graph_counts;
   graph.used = counts.replayed + counts.instantiated + counts.updated + counts.reinstantiated;
   const char* reason = nullptr;
-  const mlgc_i32 status = device_of(context).launch_graph(graph.graph, context.options.stream, &reason);
+  const mlgc_i32 status = device_of(context).launch_graph(&graph.recording, context.options.stream, &reason);
   return status == MLGC_OK ? MLGC_OK : context.runtime.fail_device(&context.runtime, status, reason);
 }
 
 void release_graphs(mlgc_context& context) {
   const mlgc_device* const device = context.program->unit->device;
-  for (Graph& graph : context.graphs)
-    if (graph.graph != nullptr) device->release_graph(graph.graph);
-  for (Graph& graph : context.graphs) graph.graph = nullptr;
+  for (Graph& graph : context.graphs) {
+    if (graph.recording.executable != nullptr) device->release_graph(&graph.recording);
+    std::free(graph.recording.words);
+    graph.recording = {};
+  }
   if (context.capture_stream != nullptr) device->release_capture(context.capture_stream);
   context.capture_stream = nullptr;
   if (context.runtime.pinned != nullptr) device->release_host(context.runtime.pinned);

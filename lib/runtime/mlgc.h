@@ -386,11 +386,12 @@ typedef struct mlgc_graphs {
   mlgc_size struct_size;
   mlgc_i64 replayed;       /* calls that launched a graph as it was */
   mlgc_i64 instantiated;   /* calls that were captured into a new graph */
-  mlgc_i64 updated;        /* calls that were captured, and a graph was updated to what they queue */
-  mlgc_i64 reinstantiated; /* the same, where the update was refused and the graph was made again */
+  mlgc_i64 updated;        /* calls to which a graph was updated, kernel by kernel */
+  mlgc_i64 reinstantiated; /* calls that a graph could not be updated to: they were captured, and it was made again */
   mlgc_i64 launched;       /* calls without a graph: they queued their kernels one by one */
   mlgc_i64 captured;       /* of those, calls on a stream that the host captured */
   mlgc_i64 held;           /* graphs that the context has now */
+  mlgc_i64 updated_nodes;  /* kernels that updates set to other arguments or another grid */
 } mlgc_graphs;
 MLGC_API mlgc_i32 mlgc_context_graphs(const mlgc_context* context, mlgc_graphs* graphs);
 

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define MLGC_UNIT_ABI 7
+#define MLGC_UNIT_ABI 8
 
 /* --- Integers that depend on symbols: a postfix program, ended by MLGC_END. Arithmetic is checked: an overflow or a
  * division by less than 1 refuses the call. At most MLGC_POSTFIX_DEPTH values are on the stack. Truths are 1 and 0. */
@@ -230,6 +230,20 @@ typedef struct mlgc_failure {
   mlgc_noted* noted;
 } mlgc_failure;
 
+/* A call that was captured: its graph, and what each launch in it was given, as words that the unit writes and
+ * compares. The words of a launch follow those of the launch before. */
+typedef struct mlgc_recording {
+  void *executable, *captured; /* of the device: the graph that is launched, and the one that it was made of */
+  unsigned long long* words;
+  mlgc_i64 size, capacity; /* of `words`; size -1: they are not those of the graph */
+  mlgc_i64 at;             /* while `run` goes on: where the words of its next launch begin */
+  mlgc_i64 changed;        /* launches that were given something else than before */
+  /* 0: `run` is captured, and its launches are noted. 1: nothing is launched. Nodes of `executable` whose launches are
+   * given something else than before are set to it. */
+  mlgc_i32 updates;
+  mlgc_i32 differs; /* 1: that is not possible: other kernels are launched, or the device refuses */
+} mlgc_recording;
+
 #define MLGC_PINNED_BYTES 64
 #ifdef __cplusplus
 /* What mlgc_call.runtime points to, of units for a device, which are C++. */
@@ -237,6 +251,9 @@ struct mlgc_device_runtime : mlgc_runtime {
   /* Not 0: `run` is captured into a graph that holds its kernels alone. A kernel that waits for earlier ones itself may
    * then be started before they have ended. */
   mlgc_i32 overlap;
+  mlgc_recording* recording; /* null: kernels run, or the host captures them */
+  /* Makes room for so many words after `at`; those before stay. 0: there is no memory. */
+  mlgc_i32 (*grow)(mlgc_recording* recording, mlgc_i64 words);
   void* pinned;           /* MLGC_PINNED_BYTES of the host's memory that the device copies to directly */
   mlgc_failure* failures; /* by function; null: no kernel of the unit can fail */
   /* Waits until all that was queued is done, and reports what kernels noted. 0, or as fail(). */
@@ -255,14 +272,14 @@ typedef struct mlgc_device {
   void (*release_host)(void* data);
   /* Whether the host captures what is queued on its stream: *capturing is 1 or 0. */
   mlgc_i32 (*is_capturing)(void* stream, mlgc_i32* capturing, const char** error);
-  /* Begins to capture what is queued on *capture, a stream of the context's own, which is made where it is null. */
-  mlgc_i32 (*begin_capture)(void** capture, const char** error);
-  /* Ends it. `graph` null: what was captured is dropped. Else *graph becomes it: by an update of what it was, or,
-   * where it is null or the update is refused, by an instantiation; *instantiated is 1 then, else 0. `stream`: where
-   * *graph was launched. After a failure *graph is null, or as it was. */
-  mlgc_i32 (*end_capture)(void* capture, void** graph, void* stream, mlgc_i32* instantiated, const char** error);
-  mlgc_i32 (*launch_graph)(void* graph, void* stream, const char** error);
-  void (*release_graph)(void* graph);
+  /* Begins to capture what is queued on *capture, a stream of the context's own, which is made where it is null.
+   * *overlaps: whether kernels may overlap there (mlgc_device_runtime). */
+  mlgc_i32 (*begin_capture)(void** capture, mlgc_i32* overlaps, const char** error);
+  /* Ends it. `recording` null: what was captured is dropped. Else its graph becomes what was captured; the one before
+   * is released, once `stream`, where it was launched, is idle. After a failure it has none. */
+  mlgc_i32 (*end_capture)(void* capture, mlgc_recording* recording, void* stream, const char** error);
+  mlgc_i32 (*launch_graph)(const mlgc_recording* recording, void* stream, const char** error);
+  void (*release_graph)(mlgc_recording* recording);
   void (*release_capture)(void* capture);
   /* Whether device `number` is there and runs the kernels of the unit. */
   mlgc_i32 (*open)(mlgc_i32 number, const char** error);

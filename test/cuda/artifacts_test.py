@@ -80,6 +80,36 @@ def compares(check, samples, _):
                  "--backends=cuda,interp", "--device=cuda:0", "--dim=B=4", "--min-time=0.01")
 
 
+DRIVER = """
+#include <stdio.h>
+#include <stdlib.h>
+static void note(const char* what, int number) {
+  FILE* const file = fopen(getenv("ASKED_OF_DRIVER"), "a");
+  fprintf(file, "%s %d\\n", what, number);
+  fclose(file);
+}
+int cuInit(unsigned int flags) { return note("init", (int)flags), 0; }
+int cuDeviceGet(int* device, int number) { return note("device", number), *device = number + 10, 0; }
+int cuDevicePrimaryCtxRetain(void** context, int device) { return *context = 0, note("context", device), 0; }
+"""
+
+
+def starts_the_driver(check, samples, work):
+    """While the model is read: a driver that notes what it is asked, and a model that is not there."""
+    (work / "driver.c").write_text(DRIVER)
+    compiler = [check.options.compiler, "-x", "c", "-shared", "-fPIC", "driver.c", "-o", "libcuda.so.1"]
+    subprocess.run(compiler, cwd=work, check=True)
+    asked = work / "asked"
+    there = {"LD_LIBRARY_PATH": str(work), "ASKED_OF_DRIVER": str(asked)}
+    check.expect(1, [], "eval", "missing.pt2", "--backend=cuda", "--device=cuda:1", **there)
+    if asked.read_text() != "init 0\ndevice 1\ncontext 11\n":
+        check.faults.append(f"the driver was asked for {asked.read_text()}")
+    asked.unlink()
+    check.expect(0, [], "eval", samples / "mlp.mlir", "--random-weights=1", "--random-inputs=1", "--dim=B=3", **there)
+    if asked.exists():
+        check.faults.append("the interpreter starts the driver")
+
+
 def trains(check, samples, work):
     """A training step of `mlgc grad`: states are updated in the device's memory, the same way as by the interpreter."""
     check.expect(0, [], "grad", samples / "models/digits.pt2", "--loss=cross_entropy", "--step=adam", "-o", "step.mlir")
@@ -132,6 +162,10 @@ def refuses(check, samples, work):
     check.refuse(2, "flag-conflict", ["--vector-bytes"], *run, "--vector-bytes=16")
     check.refuse(2, "bad-flag", ["--arch: `sm90` is none"], "compile", mlp, "--target=cuda", "--arch=sm90")
     check.refuse(2, "bad-flag", ["--arch: --target=cpp has no such flag"], "compile", mlp, "--arch=sm_90")
+    for command in ("compile", "emit"):
+        older = (command, HERE / "matrix.mlir", "--target=cuda", "--arch=sm_75", "-o", f"older-{command}")
+        check.refuse(3, "arch-lacks", ["`sm_75` lacks a matrix unit", "--arch=sm_80"], *older)
+    check.expect(0, [], *older, "--numerics=exact")
     check.refuse(2, "bad-flag", ["--device: `gpu` is none of"], *run, "--device=gpu")
     check.refuse(2, "bad-flag", ["nothing runs there without --backend=cuda"], "eval", mlp, "--device=cuda:0")
     check.refuse(3, "device-unsupported", ["no CUDA-capable device"], "bench", mlp, "--random-weights=1", "--backends=cuda",
@@ -158,7 +192,7 @@ def main():
     shutil.rmtree(options.work, ignore_errors=True)
     (options.work / "nothing").mkdir(parents=True)
     check = Check(options)
-    for part in (works, compares, trains, refuses_values, refuses):
+    for part in (works, compares, starts_the_driver, trains, refuses_values, refuses):
         part(check, options.samples, options.work)
         if check.faults:  # later parts run what earlier ones made
             break

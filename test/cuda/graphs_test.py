@@ -114,9 +114,13 @@ def pointers(host):
         yield from counted(host, lambda: host.call(CHAIN, 6, turn), instantiated=1, held=1)
     for turn in range(OF_SHAPE):
         yield from counted(host, lambda: host.call(CHAIN, 6, turn), replayed=1)
-    # One more takes the place of the first, which then takes that of the second.
+    # One more takes the place of the first, which then takes that of the second. Nothing is captured for that, and of the
+    # kernels only those are set that read the input or write the output.
     for turn in (OF_SHAPE, 0):
-        yield from counted(host, lambda: host.call(CHAIN, 6, turn), updated=1)
+        captures, nodes = host.count("captures"), host.count("node updates")
+        yield from counted(host, lambda: host.call(CHAIN, 6, turn), updated=1, updated_nodes=3)
+        if (host.count("captures"), host.count("node updates")) != (captures, nodes + 3):
+            yield f"an update captures {host.count('captures') - captures} calls and sets {host.count('node updates') - nodes} nodes"
     for turn in (2, 3, OF_SHAPE, 0):
         yield from counted(host, lambda: host.call(CHAIN, 6, turn), replayed=1)
 
@@ -125,10 +129,10 @@ def shapes(host):
     host.call(CHAIN, 100)  # temporaries of all sizes fit from now on
     for rows in range(20, 20 + HELD - 1):
         yield from counted(host, lambda: host.call(CHAIN, rows), instantiated=1, held=1)
-    yield from counted(host, lambda: host.call(CHAIN, 50), updated=1)  # in the place of 100, the oldest
+    yield from counted(host, lambda: host.call(CHAIN, 50), updated=1, updated_nodes=8)  # in the place of 100, the oldest
     for rows in range(20, 20 + HELD - 1):
         yield from counted(host, lambda: host.call(CHAIN, rows), replayed=1)
-    yield from counted(host, lambda: host.call(CHAIN, 100), updated=1)
+    yield from counted(host, lambda: host.call(CHAIN, 100), updated=1, updated_nodes=8)
     yield from counted(host, lambda: host.call(CHAIN, 0), reinstantiated=1)  # of no rows some kernels are not launched
     os.environ["MLGC_EMULATED_FAILS"] = "update"
     yield from counted(host, lambda: host.call(CHAIN, 7), reinstantiated=1)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/build_files.h"
+#include "codegen/cuda/capabilities.h"
 #include "codegen/cuda/print_model.h"
 
 namespace mlgc {
@@ -54,6 +55,7 @@ constexpr TargetDef kCudaTarget{
     .machine = "h200",
     .arch = "sm_90",
     .takes_arch = is_cuda_arch,
+    .beyond_arch = codegen::beyond_architecture,
     .compiler = "nvcc",
     .print = print_cuda_model,
     .describe = describe_cuda_host_functions,

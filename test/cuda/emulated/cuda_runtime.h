@@ -14,7 +14,8 @@
 //   - At most MLGC_EMULATED_BLOCKS blocks run: kernels take their iterations in turns where there are fewer.
 //   - What is queued on a stream runs at once. While the stream is captured it becomes a node of a graph, which runs
 //     when the graph is launched. What CUDA forbids then (waiting, allocating, the default stream) fails, and the
-//     capture with it. Updates take graphs of the same kernels in the same order.
+//     capture with it. Nodes of a graph are set to other arguments and grids of their kernels, as long as there is the
+//     captured graph that they are named by.
 //   - Copies to memory on the chip that are not waited for (matrix.h) arrive as late as they may; until then there is
 //   noise.
 //     A launch fails where one is not aligned or outside of that memory, and where a thread ends before it has waited.
@@ -35,10 +36,12 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -70,7 +73,7 @@ enum cudaError_t {
   cudaErrorLaunchFailure = 719,
   cudaErrorStreamCaptureUnsupported = 900,
   cudaErrorStreamCaptureInvalidated = 901,
-  cudaErrorGraphExecUpdateFailure = 910
+  cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDefault = 4 };
 enum cudaDeviceAttr {
@@ -96,6 +99,7 @@ struct dim3 {
 using cudaStream_t = struct emulated_stream*;
 using cudaGraph_t = struct emulated_graph*;
 using cudaGraphExec_t = struct emulated_exec*;
+using cudaGraphNode_t = struct emulated_node*;
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal,
   cudaStreamCaptureModeThreadLocal,
@@ -117,9 +121,13 @@ struct cudaLaunchConfig_t {
   cudaLaunchAttribute* attrs;
   unsigned int numAttrs;
 };
-struct cudaGraphExecUpdateResultInfo {
-  int result;
+struct cudaKernelNodeParams {
+  void* func;
+  dim3 gridDim = 1, blockDim = 1;
+  unsigned int sharedMemBytes;
+  void** kernelParams;
 };
+struct cudaGraphEdgeData {};
 
 char* emulated_chip();  // kMostChipBytes, where the unit that is compiled has its memory on the chip
 
@@ -392,6 +400,12 @@ inline std::map<std::string, long>& counted() {
   return all;
 }
 
+// Arguments by their addresses.
+template <class... P, size_t... I>
+std::tuple<P...> values(void** given, std::index_sequence<I...>) {
+  return std::tuple<P...>(*static_cast<std::remove_const_t<P>*>(given[I])...);
+}
+
 template <class... P, size_t... I>
 cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, const std::tuple<P...>& given,
                        std::index_sequence<I...>) {
@@ -515,12 +529,16 @@ template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...), A&&... arguments) {
   if (const cudaError_t error = emulated::planted("launch"); error != cudaSuccess) return error;
   if (config->blockDim.x == 0 || config->blockDim.x > 1024 || config->gridDim.x == 0) return cudaErrorInvalidValue;
-  auto run = [kernel, copy = *config, given = std::tuple<P...>(arguments...)] {
-    return emulated::run_kernel(kernel, copy, given, std::index_sequence_for<P...>());
+  const auto runs = [kernel](const cudaLaunchConfig_t& launch, const std::tuple<P...>& given) {
+    return [=] { return emulated::run_kernel(kernel, launch, given, std::index_sequence_for<P...>()); };
   };
   ++emulated::counted()["kernels"];
   if (config->numAttrs > 0) ++emulated::counted()["overlapping kernels"];
-  return emulated::queue(config->stream, reinterpret_cast<const void*>(kernel), run);
+  return emulated::queue(config->stream,
+                         {reinterpret_cast<const void*>(kernel), runs(*config, std::tuple<P...>(arguments...)),
+                          [runs](const cudaLaunchConfig_t& launch, void** given) {
+                            return runs(launch, emulated::values<P...>(given, std::index_sequence_for<P...>()));
+                          }});
 }
 
 inline cudaError_t cudaMalloc(void** data, size_t bytes) {
@@ -549,10 +567,10 @@ inline cudaError_t cudaFreeHost(void* data) { return --emulated::counted()["pinn
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   if (const cudaError_t error = emulated::planted("copy"); error != cudaSuccess) return error;
   ++emulated::counted()["copies"];
-  return emulated::queue(stream, nullptr, [=] {
-    if (bytes > 0) memcpy(to, from, bytes);
-    return cudaSuccess;
-  });
+  return emulated::queue(stream, {nullptr, [=] {
+                                    if (bytes > 0) memcpy(to, from, bytes);
+                                    return cudaSuccess;
+                                  }});
 }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   ++emulated::counted()["waits"];

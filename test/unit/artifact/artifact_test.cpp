@@ -155,8 +155,8 @@ TEST_CASE("manifests that are damaged are refused at the field") {
   };
   CHECK(refused(R"("format": 1)", R"("format": 2)", mlgc::kArtifactVersion) ==
         ": `format` in manifest.json is 2, this program reads 1");
-  CHECK(refused(R"("runtime_abi": 7)", R"("runtime_abi": 9)", mlgc::kArtifactVersion) ==
-        ": `runtime_abi` in manifest.json is 9, this program reads 7");
+  CHECK(refused(R"("runtime_abi": 8)", R"("runtime_abi": 9)", mlgc::kArtifactVersion) ==
+        ": `runtime_abi` in manifest.json is 9, this program reads 8");
   CHECK(refused(std::string(mlgc::this_architecture()), "pdp11", mlgc::kArtifactVersion) ==
         ": `architecture` in manifest.json is pdp11, this program reads " + std::string(mlgc::this_architecture()));
   CHECK(refused(R"("cpu_features": [)", R"("cpu_features": ["avx9000")", mlgc::kArtifactCpu) ==
@@ -332,7 +332,7 @@ TEST_CASE("a unit that another runtime wants is refused") {
   const auto model = mlgc::Model::load(*std::move(object), {});
   REQUIRE_FALSE(model.ok());
   CHECK(model.error().kind == &mlgc::kRunUnsupported);
-  CHECK(model.error().message() == "`sample` was emitted for version 77 of the runtime, this is version 7");
+  CHECK(model.error().message() == "`sample` was emitted for version 77 of the runtime, this is version 8");
 }
 
 TEST_CASE("errors of a run are those of the runtime, by their class") {

@@ -274,7 +274,7 @@ TEST_CASE("units of another version or for another CPU are refused") {
   mlgc_unit unit = *mlgc_unit_sample();
   unit.abi = 77;
   CHECK(program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 0, nullptr, 0, 0}, MLGC_UNSUPPORTED) ==
-        "`sample` was emitted for version 77 of the runtime, this is version 7");
+        "`sample` was emitted for version 77 of the runtime, this is version 8");
   unit = *mlgc_unit_sample();
   unit.prepare = [](mlgc_i32 bytes) { return bytes == 16 ? mlgc_i32{16} : mlgc_i32{0}; };
   unit.cpu_features = "avx2, fma";

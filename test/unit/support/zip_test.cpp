@@ -112,6 +112,26 @@ TEST_CASE("a written archive is read back with aligned payloads and equal bytes 
   CHECK(two_members(ZipWriter::Zip64::Always).size() > two_members().size());
 }
 
+TEST_CASE("the checksum of a member of many bytes is that of all of them") {
+  std::string text(std::size_t{9} << 20U, '\0');
+  std::mt19937 draw(3);
+  for (char& c : text) c = static_cast<char>(draw());
+  const TemporaryFolder folder;
+  mlgc::Result<ZipWriter> writer = ZipWriter::create(folder.file("a.zip"));
+  REQUIRE(writer.ok());
+  REQUIRE(writer->add("large", bytes_of(text)).ok());
+  REQUIRE(writer->finish().ok());
+  std::string archive = *mlgc::read_file(folder.file("a.zip"));
+  const mlgc::Result<ZipReader> reader = parse(archive);
+  REQUIRE(reader.ok());
+  const mlgc::ZipMember* const member = reader->find("large");
+  REQUIRE(member != nullptr);
+  CHECK(member->crc == crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+  CHECK(reader->read(*member).ok());
+  archive[member->offset + text.size() - 2] ^= 1;
+  CHECK(text_of(*parse(archive), "large").find("is damaged: its checksum is") != std::string::npos);
+}
+
 TEST_CASE("the writer refuses names that the reader refuses") {
   const TemporaryFolder folder;
   mlgc::Result<ZipWriter> writer = ZipWriter::create(folder.file("a.zip"));

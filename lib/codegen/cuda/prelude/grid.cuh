@@ -252,6 +252,95 @@ MLGC_DEVICE void mlgc_begin_kernel() {
 #endif
 }
 
+//- mlgc_kernel_call: what a launch is given, whatever the types of its arguments
+struct mlgc_kernel_call {
+  const void* kernel;
+  unsigned int blocks, threads;
+  int64_t shared;
+  void** arguments;
+  const unsigned int* sizes;  // of the arguments, in bytes
+  int count;
+};
+// Of the words of a launch (mlgc_recording): its node, the kernel, grid and block, shared memory; then the arguments.
+enum { mlgc_node_word, mlgc_kernel_word, mlgc_grid_word, mlgc_shared_word, mlgc_first_argument };
+MLGC_HOST int64_t mlgc_words_of(unsigned int bytes) { return (int64_t{bytes} + 7) / 8; }
+// Whether the words of the launch say something else; now they say what is given, but for the node and the kernel.
+MLGC_HOST bool mlgc_note_given(unsigned long long* words, const mlgc_kernel_call& given) {
+  const unsigned long long grid = (static_cast<unsigned long long>(given.blocks) << 32) | given.threads;
+  bool changed = words[mlgc_grid_word] != grid || words[mlgc_shared_word] != static_cast<uint64_t>(given.shared);
+  words[mlgc_grid_word] = grid;
+  words[mlgc_shared_word] = static_cast<uint64_t>(given.shared);
+  unsigned long long* place = words + mlgc_first_argument;
+  for (int i = 0; i < given.count; place += mlgc_words_of(given.sizes[i]), ++i) {
+    if (memcmp(place, given.arguments[i], given.sizes[i]) == 0) continue;
+    memcpy(place, given.arguments[i], given.sizes[i]);
+    changed = true;
+  }
+  return changed;
+}
+
+//- mlgc_let_share: lets blocks of a kernel have so much memory on the chip; what reductions hold counts too, so more than
+// 48 KiB together is asked for
+MLGC_HOST cudaError_t mlgc_let_share(const void* kernel, int64_t shared) {
+  if (shared <= 0) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
+}
+
+//- mlgc_record: notes a launch that was captured
+MLGC_HOST cudaError_t mlgc_record(const mlgc_runtime* runtime, mlgc_recording& recording, const mlgc_kernel_call& given) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaGraphNode_t* last = nullptr;  // what the next launch waits for: the node of this one
+  size_t count = 0;
+  const cudaStream_t stream = static_cast<cudaStream_t>(runtime->stream);
+#if CUDART_VERSION >= 13000
+  const cudaGraphEdgeData* edges = nullptr;
+  const cudaError_t error = cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &last, &edges, &count);
+#elif CUDART_VERSION >= 12030
+  const cudaGraphEdgeData* edges = nullptr;
+  const cudaError_t error = cudaStreamGetCaptureInfo_v3(stream, &status, nullptr, nullptr, &last, &edges, &count);
+#else
+  const cudaError_t error = cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, nullptr, &last, &count);
+#endif
+  if (error != cudaSuccess) return error;
+  if (count != 1) return cudaErrorUnknown;
+  int64_t size = mlgc_first_argument;
+  for (int i = 0; i < given.count; ++i) size += mlgc_words_of(given.sizes[i]);
+  if (mlgc_queueing(runtime)->grow(&recording, size) == 0) return cudaErrorMemoryAllocation;
+  unsigned long long* const words = recording.words + recording.at;
+  words[mlgc_node_word] = reinterpret_cast<uintptr_t>(last[0]);
+  words[mlgc_kernel_word] = reinterpret_cast<uintptr_t>(given.kernel);
+  (void)mlgc_note_given(words, given);
+  recording.at += size;
+  return cudaSuccess;
+}
+
+//- mlgc_update_node: sets the node of a launch that was captured to what the launch is given now, if that is something else
+MLGC_HOST int32_t mlgc_update_node(mlgc_recording& recording, const mlgc_kernel_call& given) {
+  unsigned long long* const words = recording.words + recording.at;
+  if (recording.at >= recording.size || words[mlgc_kernel_word] != reinterpret_cast<uintptr_t>(given.kernel)) {
+    recording.differs = 1;
+    return MLGC_INTERNAL;
+  }
+  recording.at += mlgc_first_argument;
+  for (int i = 0; i < given.count; ++i) recording.at += mlgc_words_of(given.sizes[i]);
+  if (!mlgc_note_given(words, given)) return 0;
+  ++recording.changed;
+  cudaKernelNodeParams launch = {};
+  launch.func = const_cast<void*>(given.kernel);
+  launch.gridDim = dim3(given.blocks);
+  launch.blockDim = dim3(given.threads);
+  launch.sharedMemBytes = static_cast<unsigned int>(given.shared);
+  launch.kernelParams = given.arguments;
+  cudaError_t error = mlgc_let_share(given.kernel, given.shared);
+  if (error == cudaSuccess)
+    error = cudaGraphExecKernelNodeSetParams(static_cast<cudaGraphExec_t>(recording.executable),
+                                             reinterpret_cast<cudaGraphNode_t>(words[mlgc_node_word]), &launch);
+  if (error == cudaSuccess) return 0;
+  (void)cudaGetLastError();  // what cannot be updated is captured again
+  recording.differs = 1;
+  return MLGC_INTERNAL;
+}
+
 //- mlgc_launch: runs a kernel, which takes its iterations in turns where blocks are fewer. Where the runtime allows overlap,
 // a kernel whose code waits itself may start before the one before has ended.
 template <class T>
@@ -262,28 +351,27 @@ template <class... P>
 MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...), int64_t blocks, int threads,
                            int64_t shared, typename mlgc_same<P>::type... arguments) {
   if (blocks <= 0) return 0;
-  if (shared > 0) {  // what reductions hold counts too: more than 48 KiB together is asked for
-    const cudaError_t error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
-    if (error != cudaSuccess) return mlgc_refuse(runtime, error);
-  }
+  static const unsigned int sizes[] = {static_cast<unsigned int>(sizeof(P))..., 0};
+  void* values[] = {const_cast<void*>(static_cast<const volatile void*>(&arguments))..., nullptr};
+  const mlgc_kernel_call given = {reinterpret_cast<const void*>(kernel),
+                            static_cast<unsigned int>(blocks < 0x7fffffff ? blocks : 0x7fffffff),
+                            static_cast<unsigned int>(threads), shared, values, sizes, sizeof...(P)};
+  mlgc_recording* const recording = mlgc_queueing(runtime)->recording;
+  if (recording != nullptr && recording->updates != 0) return mlgc_update_node(*recording, given);
+  cudaError_t error = mlgc_let_share(given.kernel, shared);
+  if (error != cudaSuccess) return mlgc_refuse(runtime, error);
   cudaLaunchAttribute overlap = {};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlap.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned int>(blocks < 0x7fffffff ? blocks : 0x7fffffff));
-  config.blockDim = dim3(static_cast<unsigned int>(threads));
+  config.gridDim = dim3(given.blocks);
+  config.blockDim = dim3(given.threads);
   config.dynamicSmemBytes = static_cast<size_t>(shared);
   config.stream = static_cast<cudaStream_t>(runtime->stream);
   config.attrs = &overlap;
-  if (mlgc_queueing(runtime)->overlap != 0) {
-    // The code that runs is what was compiled for this virtual architecture, as __CUDA_ARCH__ had it.
-    cudaFuncAttributes own;
-    const cudaError_t error = cudaFuncGetAttributes(&own, kernel);
-    if (error != cudaSuccess) return mlgc_refuse(runtime, error);
-    config.numAttrs = own.ptxVersion >= 90 ? 1 : 0;
-  }
-  const cudaError_t error = cudaLaunchKernelEx(&config, kernel, arguments...);
+  config.numAttrs = mlgc_queueing(runtime)->overlap != 0 ? 1 : 0;
+  error = cudaLaunchKernelEx(&config, kernel, arguments...);
+  if (error == cudaSuccess && recording != nullptr) error = mlgc_record(runtime, *recording, given);
   return error == cudaSuccess ? 0 : mlgc_refuse(runtime, error);
 }
 
@@ -358,8 +446,14 @@ MLGC_HOST mlgc_i32 mlgc_cuda_is_capturing(void* stream, mlgc_i32* capturing, con
   *capturing = status != cudaStreamCaptureStatusNone;
   return mlgc_cuda_result(error, text);
 }
+static __global__ void mlgc_cuda_probe() { mlgc_begin_kernel(); }
 // Relaxed: nothing that is captured here is unsafe, and loading a kernel on its first launch may allocate.
-MLGC_HOST mlgc_i32 mlgc_cuda_begin_capture(void** capture, const char** text) {
+MLGC_HOST mlgc_i32 mlgc_cuda_begin_capture(void** capture, mlgc_i32* overlaps, const char** text) {
+  // The code that runs is what was compiled for this virtual architecture, as __CUDA_ARCH__ had it.
+  cudaFuncAttributes own;
+  const cudaError_t known = cudaFuncGetAttributes(&own, mlgc_cuda_probe);
+  if (known != cudaSuccess) return mlgc_cuda_result(known, text);
+  *overlaps = own.ptxVersion >= 90;
   cudaStream_t stream = static_cast<cudaStream_t>(*capture);
   if (stream == nullptr) {
     const mlgc_cuda_unsafe allowed;
@@ -369,33 +463,32 @@ MLGC_HOST mlgc_i32 mlgc_cuda_begin_capture(void** capture, const char** text) {
   }
   return mlgc_cuda_result(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), text);
 }
-MLGC_HOST mlgc_i32 mlgc_cuda_end_capture(void* capture, void** graph, void* stream, mlgc_i32* instantiated,
-                                         const char** text) {
+MLGC_HOST void mlgc_cuda_release_graph(mlgc_recording* recording) {
+  if (recording->executable != nullptr) (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(recording->executable));
+  if (recording->captured != nullptr) (void)cudaGraphDestroy(static_cast<cudaGraph_t>(recording->captured));
+  recording->executable = recording->captured = nullptr;
+}
+MLGC_HOST mlgc_i32 mlgc_cuda_end_capture(void* capture, mlgc_recording* recording, void* stream, const char** text) {
   cudaGraph_t captured = nullptr;
+  cudaGraphExec_t exec = nullptr;
   cudaError_t error = cudaStreamEndCapture(static_cast<cudaStream_t>(capture), &captured);
-  if (error == cudaSuccess && graph != nullptr) {
-    cudaGraphExec_t exec = static_cast<cudaGraphExec_t>(*graph);
-    if (exec != nullptr) {
-      cudaGraphExecUpdateResultInfo info = {};
-      if (cudaGraphExecUpdate(exec, captured, &info) != cudaSuccess) {
-        (void)cudaGetLastError();  // what cannot be updated is made again
-        error = cudaStreamSynchronize(static_cast<cudaStream_t>(stream));
-        (void)cudaGraphExecDestroy(exec);
-        exec = nullptr;
-      }
-    }
-    *instantiated = exec == nullptr;
-    if (error == cudaSuccess && exec == nullptr) error = cudaGraphInstantiate(&exec, captured, 0);
-    *graph = error == cudaSuccess ? exec : nullptr;
+  if (recording != nullptr && recording->executable != nullptr) {
+    const cudaError_t idle = cudaStreamSynchronize(static_cast<cudaStream_t>(stream));
+    if (error == cudaSuccess) error = idle;
+    mlgc_cuda_release_graph(recording);
   }
-  if (captured != nullptr) (void)cudaGraphDestroy(captured);
+  if (error == cudaSuccess && recording != nullptr) error = cudaGraphInstantiate(&exec, captured, 0);
+  if (error == cudaSuccess && recording != nullptr) {
+    recording->executable = exec;
+    recording->captured = captured;  // nodes of `executable` are named by those of this
+  } else if (captured != nullptr) {
+    (void)cudaGraphDestroy(captured);
+  }
   return mlgc_cuda_result(error, text);
 }
-MLGC_HOST mlgc_i32 mlgc_cuda_launch_graph(void* graph, void* stream, const char** text) {
-  return mlgc_cuda_result(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), static_cast<cudaStream_t>(stream)), text);
-}
-MLGC_HOST void mlgc_cuda_release_graph(void* graph) {
-  (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+MLGC_HOST mlgc_i32 mlgc_cuda_launch_graph(const mlgc_recording* recording, void* stream, const char** text) {
+  return mlgc_cuda_result(
+      cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording->executable), static_cast<cudaStream_t>(stream)), text);
 }
 MLGC_HOST void mlgc_cuda_release_capture(void* capture) {
   (void)cudaStreamDestroy(static_cast<cudaStream_t>(capture));
@@ -406,7 +499,6 @@ static const int mlgc_cuda_codes[] = {__CUDA_ARCH_LIST__};
 #else
 static const int mlgc_cuda_codes[] = {0};
 #endif
-static __global__ void mlgc_cuda_probe() { mlgc_begin_kernel(); }
 MLGC_HOST mlgc_i32 mlgc_cuda_open(mlgc_i32 number, const char** text) {
   static thread_local char said[256];
   int count = 0, driver = 0, major = 0, minor = 0;

@@ -11,6 +11,9 @@ struct mlgc_matrix_f16 {
 
 //- mlgc_copy_ahead: copies the first `bytes` of 16 to shared memory, and zeros; the thread that waits for it has it
 #ifdef __CUDACC__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#error "loops for the matrix unit need compute capability 8.0: compile for sm_80 or later"
+#endif
 MLGC_DEVICE void mlgc_copy_ahead(void* to, const void* from, int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
                    static_cast<uint32_t>(__cvta_generic_to_shared(to))),
