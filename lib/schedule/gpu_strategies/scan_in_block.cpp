@@ -54,8 +54,7 @@ struct ScanInBlock {
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
-    const RegionRef region = site.loop.parent();
-    const OpRef before = site.loop.previous();
+    const PlaceAmongLoops place(site.loop);
     if (!chain.empty()) ++scheduler.counts().parallel;
     for (const OpRef loop : loops_of(site)) {
       if (!is_running(loop))
@@ -63,18 +62,17 @@ struct ScanInBlock {
       else if (!scan(scheduler, loop))
         return Failure{scheduler.refused()};
     }
-    return next_loop(region, before);
+    return place.first();
   }
 
  private:
   static bool scan(Scheduler& scheduler, OpRef loop) {
     const std::int64_t count = elements(loop), threads = threads_of(loop);
-    const RegionRef region = loop.parent();
-    const OpRef before = loop.previous(), after = loop.next();
+    const PlaceAmongLoops place(loop);
     OpRef carries = loop;
     if (scheduler.take("separate-scan", loop, NumericsClass::Exact, scheduler.counts().staged,
                        [&] { return separate_scan(loop, scheduler.facts()); })) {
-      const std::vector<OpRef> parts = nests_between(region, before, after);
+      const std::vector<OpRef> parts = place.loops();
       for (const OpRef part : {parts.front(), parts.back()}) {
         const auto most =
             static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ceil_div(count, threads))));
@@ -87,12 +85,11 @@ struct ScanInBlock {
   }
   // Pieces of the loop are threads; what they give is scanned by pieces in turn, if it is much.
   static bool split(Scheduler& scheduler, OpRef loop, std::int64_t count, std::int64_t size) {
-    const RegionRef region = loop.parent();
-    const OpRef before = loop.previous(), after = loop.next();
+    const PlaceAmongLoops place(loop);
     if (!scheduler.take("split-scan", loop, running_changes(loop), scheduler.counts().tiled,
                         [&] { return split_scan(loop, size, ScanPieces::OfRow, scheduler.facts()); }))
       return false;
-    const std::vector<OpRef> parts = nests_between(region, before, after);
+    const std::vector<OpRef> parts = place.loops();
     const std::int64_t pieces = ceil_div(count, size);
     const auto lanes =
         static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(pieces, 2))));

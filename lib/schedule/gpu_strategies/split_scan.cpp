@@ -58,13 +58,12 @@ struct PiecesOfScan {
     const OpRef scan = scan_of(site);
     const std::int64_t size = size_of(site);
     const ScanPieces into = is_across(site) ? ScanPieces::FirstAxis : ScanPieces::LastAxis;
-    const RegionRef region = site.loop.parent();
-    const OpRef before = site.loop.previous(), after = site.loop.next();
+    const PlaceAmongLoops place(site.loop);
     if (!scheduler.take("split-scan", scan, running_changes(scan), scheduler.counts().tiled,
                         [&] { return split_scan(scan, size, into, scheduler.facts()); }))
       return Failure{scheduler.refused()};
-    for (const OpRef nest : nests_between(region, before, after)) schedule_gpu_nest(scheduler, nest);
-    return next_loop(region, before);
+    for (const OpRef nest : place.loops()) schedule_gpu_nest(scheduler, nest);
+    return place.first();
   }
 };
 
