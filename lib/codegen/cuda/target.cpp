@@ -52,7 +52,7 @@ constexpr TargetDef kCudaTarget{
     .summary = "CUDA, for GPUs of NVIDIA",
     .level = "gpu-loops",
     .machine = "h200",
-    .arch = "sm_90",
+    .arch = "sm_90a",
     .takes_arch = is_cuda_arch,
     .compiler = "nvcc",
     .print = print_cuda_model,
