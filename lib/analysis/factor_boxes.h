@@ -1,11 +1,13 @@
-// How the factors of a matrix loop lie in memory as boxes that a device copies by itself: so many lines (rows of the left
-// factor, columns of the right one) by so many terms, one such plane for each iteration of further loops around.
+// How the factors of a matrix loop lie in memory as boxes that a device copies by itself: so many lines (rows of the
+// left factor, columns of the right one) by so many terms, one such plane for each iteration of further loops around.
 //
 // Guarantees
-//   - Element (line i, term k) in iterations j1, j2 of the further loops is at first + i * line + k * term + j1 * stride1 +
+//   - Element (line i, term k) in iterations j1, j2 of the further loops is at first + i * line + k * term + j1 *
+//   stride1 +
 //     ..., where line or term is 1 and the other one `MatrixOperand::stride`.
 //   - All places that the nest reads have i < lines, k < terms, and j below the counts: planes end where the loops do.
-//   - A part of the terms is whole parts of `kBoxTerms`, or the last one: a box that exceeds it has no term of another part.
+//   - A part of the terms is whole parts of `kBoxTerms`, or the last one: a box that exceeds it has no term of another
+//   part.
 // All expressions are over sizes.
 #pragma once
 

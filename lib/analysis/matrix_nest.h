@@ -22,7 +22,8 @@
 
 namespace mlgc {
 
-// Rows, columns and sums of a tile of a block: what the printer has code for, so a policy that is the same for all GPUs.
+// Rows, columns and sums of a tile of a block: what the printer has code for, so a policy that is the same for all
+// GPUs.
 inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 256, kMostMatrixElements = 128 * 256;
 
 // How many elements further the load is in the next iteration, over sizes. Nothing: that is not always as many.

@@ -140,12 +140,13 @@ class GridHooks {
   [[nodiscard]] virtual int matrix_threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual std::int64_t matrix_bytes(const MatrixTile& tile) const = 0;
   // Statements that declare and compute the sums of the thread, with the memory at `memory`, once all threads are done
-  // with it. How many parts the sums are given in, one after the other; a statement that declares `name`, the address of
-  // a part in the memory, after which all threads may read it. An expression: the address of a sum, after which those of
-  // its row follow.
+  // with it. How many parts the sums are given in, one after the other; a statement that declares `name`, the address
+  // of a part in the memory, after which all threads may read it. An expression: the address of a sum, after which
+  // those of its row follow.
   [[nodiscard]] virtual std::vector<SourceText> matrix_sums(const MatrixTile& tile, const SourceText& sums,
                                                             const SourceText& memory, const MatrixFactor& left,
-                                                            const MatrixFactor& right, const SourceText& terms) const = 0;
+                                                            const MatrixFactor& right,
+                                                            const SourceText& terms) const = 0;
   [[nodiscard]] virtual MatrixPart matrix_part(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual SourceText matrix_part_sums(const MatrixTile& tile, const SourceText& name,
                                                     const SourceText& sums, const SourceText& memory,

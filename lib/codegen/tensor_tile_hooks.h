@@ -1,9 +1,9 @@
-// What a back end supplies beside GridHooks where the device copies factors of matrix loops to shared memory by itself, by maps
-// that the host makes, and groups of threads multiply them.
+// What a back end supplies beside GridHooks where the device copies factors of matrix loops to shared memory by itself,
+// by maps that the host makes, and groups of threads multiply them.
 //
-// A block has one warp that brings parts of the factors, and groups that compute the sums of a tile, of which each takes
-// its own in parts through shared memory. The kernel is empty on devices that cannot do so: the host asks, and runs
-// another one.
+// A block has one warp that brings parts of the factors, and groups that compute the sums of a tile, of which each
+// takes its own in parts through shared memory. The kernel is empty on devices that cannot do so: the host asks, and
+// runs another one.
 #pragma once
 
 #include <span>
@@ -38,17 +38,17 @@ class TensorTileHooks {
   [[nodiscard]] virtual int threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual TensorPart part(const MatrixTile& tile) const = 0;
 
-  // Of the host: the type of a map, a condition under which the device runs the kernel, and an expression that makes the
-  // map of a factor, false where there is none. Blocks, of which no more run than the device has at a time; bytes of
-  // shared memory of each.
+  // Of the host: the type of a map, a condition under which the device runs the kernel, and an expression that makes
+  // the map of a factor, false where there is none. Blocks, of which no more run than the device has at a time; bytes
+  // of shared memory of each.
   [[nodiscard]] virtual std::string_view map_type() const = 0;
   [[nodiscard]] virtual SourceText runs(std::string_view kernel, const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual SourceText make_map(const SourceText& map, const TensorFactor& factor) const = 0;
   [[nodiscard]] virtual SourceText blocks(const MatrixTile& tile, const SourceText& iterations) const = 0;
   [[nodiscard]] virtual SourceText bytes(const MatrixTile& tile) const = 0;
 
-  // Of the kernel: its head without its parameters, the type of a map as a parameter, and lines between which code stands
-  // that is empty where the device cannot run it.
+  // Of the kernel: its head without its parameters, the type of a map as a parameter, and lines between which code
+  // stands that is empty where the device cannot run it.
   [[nodiscard]] virtual std::string kernel_head(std::string_view name, const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual std::string_view map_parameter() const = 0;
   [[nodiscard]] virtual std::string_view begin_guarded() const = 0;

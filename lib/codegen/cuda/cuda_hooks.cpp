@@ -112,8 +112,8 @@ Text CudaHooks::fits_on_chip(std::string_view kernel, const SourceText& bytes) c
 
 namespace {
 
-// Policies of this printer, which the type is told: terms of a part of the factors; floats between the rows of sums that
-// are no part of them; a warp has a quarter of the sums of a tile, of a large one an eighth.
+// Policies of this printer, which the type is told: terms of a part of the factors; floats between the rows of sums
+// that are no part of them; a warp has a quarter of the sums of a tile, of a large one an eighth.
 constexpr std::int64_t kMatrixTerms = 32, kMatrixPadding = 8, kMostMatrixSums = 128 * 128;
 
 std::string matrix_type(const CudaHooks& hooks, const MatrixTile& tile) {
@@ -149,19 +149,19 @@ std::vector<Text> CudaHooks::matrix_sums(const MatrixTile& tile, const SourceTex
   const auto factor = [](const MatrixFactor& of) { return of.pointer + ", " + of.stride + ", " + of.lines; };
   const std::string type = matrix_type(*this, tile);
   return {type + "::sums_of_thread " + Text(sums) + ";", type + "::multiply(" + Text(sums) + ", " + memory + ", " +
-                                                             factor(left) + ", " + factor(right) + ", " + terms +
-                                                             ");"};
+                                                             factor(left) + ", " + factor(right) + ", " + terms + ");"};
 }
 
 Text CudaHooks::matrix_part_sums(const MatrixTile& tile, const SourceText& name, const SourceText& sums,
                                  const SourceText& memory, const SourceText& part) const {
-  return "const float* const " + Text(name) + " = " + matrix_type(*this, tile) + "::put(" + sums + ", " + memory + ", " +
-         part + ");";
+  return "const float* const " + Text(name) + " = " + matrix_type(*this, tile) + "::put(" + sums + ", " + memory +
+         ", " + part + ");";
 }
 
 Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
                            const SourceText& column) const {
-  return Text(name) + " + " + row.as_operand() + " * " + std::to_string(matrix_part(tile).columns + kMatrixPadding) + " + " + column;
+  return Text(name) + " + " + row.as_operand() + " * " + std::to_string(matrix_part(tile).columns + kMatrixPadding) +
+         " + " + column;
 }
 
 Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,

@@ -28,7 +28,9 @@ Text list(const std::vector<Text>& items) { return "{" + comma_separated(items) 
 bool CudaTensorTiles::has(const MatrixTile& tile) const {
   return tile.rows >= kFewestLines && tile.columns >= kFewestLines;
 }
-int CudaTensorTiles::threads(const MatrixTile& tile) const { return groups_of(tile) * kGroupThreads + kBringingThreads; }
+int CudaTensorTiles::threads(const MatrixTile& tile) const {
+  return groups_of(tile) * kGroupThreads + kBringingThreads;
+}
 TensorPart CudaTensorTiles::part(const MatrixTile&) const { return {kPartRows, kPartColumns, kGroupThreads}; }
 
 Text CudaTensorTiles::runs(std::string_view kernel, const MatrixTile& tile) const {

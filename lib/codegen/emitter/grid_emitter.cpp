@@ -218,10 +218,9 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
     blocks = tensors_.hooks().blocks(by_device->tile, blocks);
     shared = tensors_.hooks().bytes(by_device->tile);
   }
-  writer_.functions_before +=
-      (by_device != nullptr ? tensors_.hooks().kernel_head(name, by_device->tile)
-                            : writer_.grid->kernel_head(name, threads)) +
-      "(" + parameters + ") {\n" + opening + inside.print(1) + "}\n\n";
+  writer_.functions_before += (by_device != nullptr ? tensors_.hooks().kernel_head(name, by_device->tile)
+                                                    : writer_.grid->kernel_head(name, threads)) +
+                              "(" + parameters + ") {\n" + opening + inside.print(1) + "}\n\n";
   line(writer_.grid->launch(name, blocks, threads, shared, arguments));
   return name;
 }
@@ -236,7 +235,8 @@ void GridEmitter::kernels(std::span<const OpRef> ops, const TensorKernel& by_dev
   const ThreadBlock::Form of_tile{true, tensors_.hooks().threads(by_device.tile)};
   std::string name;
   SourceBlock launch = writer_.source.block([&] {
-    name = kernel(ops, of_tile, iterations, [&] { emit(&by_device); }, &by_device);
+    name = kernel(
+        ops, of_tile, iterations, [&] { emit(&by_device); }, &by_device);
   });
   open("if (" + tensors_.condition(by_device, name) + ") {");
   writer_.source.append(std::move(launch));

@@ -42,8 +42,8 @@ int most_lanes_in(std::span<const OpRef> ops, const GridHooks& grid) {
       if (loop.kind() != LoopKind::Matrix) return;
       const auto nest = matrix_nest(loop);
       MLGC_ASSERT(nest, "a matrix loop that is none");
-      most = std::max<std::int64_t>(
-          most, grid.matrix_threads({.rows = nest->tile_rows, .columns = nest->tile_columns}));
+      most =
+          std::max<std::int64_t>(most, grid.matrix_threads({.rows = nest->tile_rows, .columns = nest->tile_columns}));
     });
   return static_cast<int>(most);
 }

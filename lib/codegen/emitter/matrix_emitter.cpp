@@ -70,13 +70,12 @@ void MatrixEmitter::nest(ForRef rows) {
   pieces_.start_kernel();  // threads take other elements than in the loops before
   const SourceText of_thread = fresh("sums_of_thread"), sums = fresh("sums"), part = fresh("part");
   const SourceText memory = memory_of(rows.op(), grid.matrix_bytes(tile));
-  for (const SourceText& statement : grid.matrix_sums(tile, of_thread, memory, factor(left, of_rows),
-                                                      factor(right, of_columns), count(of_terms)))
+  for (const SourceText& statement :
+       grid.matrix_sums(tile, of_thread, memory, factor(left, of_rows), factor(right, of_columns), count(of_terms)))
     line(statement);
   const MatrixPart size = grid.matrix_part(tile);
   const bool several = size.count > 1;
-  if (several)
-    open("for (int " + part + " = 0; " + part + " < " + std::to_string(size.count) + "; ++" + part + ") {");
+  if (several) open("for (int " + part + " = 0; " + part + " < " + std::to_string(size.count) + "; ++" + part + ") {");
   line(grid.matrix_part_sums(tile, sums, of_thread, memory, several ? part : SourceText::number(0)));
   Area area{size.rows, size.columns, threads};
   const auto first = [&](std::int64_t of_part, std::int64_t of_tile) {

@@ -99,8 +99,14 @@ void TensorTileEmitter::nest(const TensorKernel& of) {
   open(hooks().each_part(of.tile, part));
   line(hooks().put(of.tile, of.ring, sums, part, memory));
   const TensorPart size = hooks().part(of.tile);
-  MatrixEmitter::Area area{size.rows, size.columns, size.threads, true, hooks().first_row(of.tile, part),
-                           hooks().first_column(of.tile, part), {}, {}};
+  MatrixEmitter::Area area{size.rows,
+                           size.columns,
+                           size.threads,
+                           true,
+                           hooks().first_row(of.tile, part),
+                           hooks().first_column(of.tile, part),
+                           {},
+                           {}};
   area.take = [&](const SourceText& row, const SourceText& column, const SourceText& own) {
     return hooks().take(of.tile, memory, row, column, own);
   };

@@ -1,6 +1,6 @@
-// Private to lib/codegen: matrix loops whose factors the device copies by itself (tensor_tile_hooks.h), as kernels beside those
-// of matrix_emitter.h. A nest has such a kernel where it stands alone in loops of a grid, its factors are boxes
-// (analysis/factor_boxes.h), nothing that follows from a sum can fail, and no buffer is both read and written.
+// Private to lib/codegen: matrix loops whose factors the device copies by itself (tensor_tile_hooks.h), as kernels
+// beside those of matrix_emitter.h. A nest has such a kernel where it stands alone in loops of a grid, its factors are
+// boxes (analysis/factor_boxes.h), nothing that follows from a sum can fail, and no buffer is both read and written.
 #pragma once
 
 #include <optional>

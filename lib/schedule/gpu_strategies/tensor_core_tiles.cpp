@@ -20,8 +20,8 @@ namespace {
 constexpr std::int64_t kFewestLines = 16;
 // Parts of the factors in shared memory: those of the largest tile take what its sums take in the end.
 constexpr std::int64_t kStages = 4;
-// Of a tile of unknown rows or columns, which may be few; what a tile costs beside its products, in products for each row and column: the
-// time to bring a part of the factors to shared memory and to registers.
+// Of a tile of unknown rows or columns, which may be few; what a tile costs beside its products, in products for each
+// row and column: the time to bring a part of the factors to shared memory and to registers.
 constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknownLines = 128, kLineCost = 64;
 
 // Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than

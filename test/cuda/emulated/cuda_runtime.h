@@ -144,7 +144,7 @@ struct Copy {
 struct Thread {
   enum class Waits { Nothing, Barrier, Shuffle, Condition, Over } waits = Waits::Nothing;
   bool started = false, noted_failure = false, waited = false;
-  int line = 0;           // of the barrier or shuffle
+  int line = 0;  // of the barrier or shuffle
   std::function<bool()> condition;
   unsigned int mask = 0;  // of the shuffle
   unsigned int from = 0;  // the thread whose value the shuffle takes
@@ -200,7 +200,7 @@ struct Block {
   void wait(Thread::Waits what, int line);
   void wait_until(std::function<bool()> condition, int line);
 
-  std::vector<std::function<void()>> arriving;      // copies that the device makes (tensor.h)
+  std::vector<std::function<void()>> arriving;       // copies that the device makes (tensor.h)
   std::map<int, std::pair<int, int>> meetings = {};  // by number: threads that have come, and rounds
 };
 

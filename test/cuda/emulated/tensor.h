@@ -1,5 +1,5 @@
-// Copies that the device makes by maps (TMA), phases that threads wait for, and products of groups of four warps on the host, for
-// tests: the functions that lib/codegen/cuda/prelude/wgmma.cuh has as instructions (cuda_runtime.h).
+// Copies that the device makes by maps (TMA), phases that threads wait for, and products of groups of four warps on the
+// host, for tests: the functions that lib/codegen/cuda/prelude/wgmma.cuh has as instructions (cuda_runtime.h).
 //
 // Guarantees
 //   - A copy arrives when no thread can go on without it, in the order of the blocks' threads; until then its place is
@@ -23,7 +23,8 @@ inline int encode(void* map, int type, uint32_t rank, void* address, const uint6
   if (type != 1 || rank < 2 || rank > 4 || interleave != 0 || permuted != 3 || fill != 0) return 1;
   if (box[0] != 64 || box[1] == 0 || box[1] > 256) return 1;
   for (uint32_t axis = 0; axis < rank; ++axis) {
-    if (sizes[axis] == 0 || sizes[axis] > uint64_t{1} << 32 || steps[axis] != 1 || (axis > 1 && box[axis] != 1)) return 1;
+    if (sizes[axis] == 0 || sizes[axis] > uint64_t{1} << 32 || steps[axis] != 1 || (axis > 1 && box[axis] != 1))
+      return 1;
     made.sizes[axis] = sizes[axis];
     if (axis == 0) continue;
     if (distances[axis - 1] % 16 != 0 || distances[axis - 1] >= uint64_t{1} << 40) return 1;
@@ -167,8 +168,8 @@ void mlgc_copy_box(char* to, const Map& given, uint64_t* place, int64_t a, int64
   emulated::block().arriving.push_back([=] {
     for (size_t line = 0; line < map.lines; ++line)
       for (size_t element = 0; element < 64; ++element) {
-        const int64_t at[4] = {first[0] + static_cast<int64_t>(element), first[1] + static_cast<int64_t>(line), first[2],
-                               first[3]};
+        const int64_t at[4] = {first[0] + static_cast<int64_t>(element), first[1] + static_cast<int64_t>(line),
+                               first[2], first[3]};
         bool inside = true;
         int64_t offset = at[0] * 2;
         for (size_t axis = 0; axis < 4; ++axis) {
@@ -189,7 +190,7 @@ inline void mlgc_begin_products() {}
 template <class T, int kColumns, bool kLeftByTerms, bool kRightByTerms>
 void mlgc_add_products(float (&sums)[kColumns / 2], const char* left, const char* right, int goes_on) {
   emulated::Unfinished& own = emulated::unfinished()[emulated::block().now];
-  const emulated::Products products = {sums,         left,           right,       kColumns, T::kExponentBits,
+  const emulated::Products products = {sums,         left,          right,       kColumns, T::kExponentBits,
                                        kLeftByTerms, kRightByTerms, goes_on != 0};
   own.hide(products);
   own.groups.back().push_back(products);
