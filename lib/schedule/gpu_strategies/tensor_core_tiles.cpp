@@ -22,12 +22,12 @@ constexpr std::int64_t kFewestLines = 16;
 constexpr std::int64_t kStages = 4;
 // Of a tile of unknown rows or columns, which may be few; what a tile costs beside its products, in products for each
 // row and column: the time to bring a part of the factors to shared memory and to registers.
-constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknownLines = 128, kLineCost = 64;
+constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknownLines = 128, kLineCost = 32;
 
 // Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than
 // kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
 // kPartLines.
-constexpr std::int64_t kPartLines = 64, kEnoughTiles = 128, kPartTiles = 528, kFewestPartTerms = 384;
+constexpr std::int64_t kPartLines = 64, kEnoughTiles = 264, kPartTiles = 528, kFewestPartTerms = 384;
 constexpr std::int64_t kPartStep = kBoxTerms;  // parts of the terms are multiples of what a device copies at a time
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
