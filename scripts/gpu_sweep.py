@@ -1,4 +1,4 @@
-"""Random workloads of scripts/sweep that move memory, of sizes and dtypes for a GPU. `FAMILY.SEED` names one, always the same.
+"""Random workloads of scripts/sweep that move memory, and products, of sizes and dtypes for a GPU. `FAMILY.SEED` names one, always the same.
 """
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 import torch
 from torch import nn
 
+import gpu_sweep_products  # noqa: F401  registers its family
 import sweep_elements  # noqa: F401  registers its families
 import sweep_workload
 
 FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move", "scan"]
 SCALE = 32  # times the work of a workload for one thread of a CPU: results of some megabytes to some hundred
 DTYPES = ["f32", "f32", "bf16", "bf16", "f16"]
+PRODUCTS = "products"  # of FAMILIES where it is asked for
 
 
 def names_one(name: str) -> bool:
@@ -35,7 +37,8 @@ def build(name: str) -> tuple[nn.Module, tuple[Any, ...], str]:
     draw = sweep_workload.Draw(f"gpu {family} {seed}")
     draw.scale = SCALE
     case = sweep_workload.FAMILIES[family](draw)
-    dtype = random.Random(f"dtype {name}").choice(DTYPES) if case.floats else "f32"
+    dtypes = [dtype for dtype in DTYPES if dtype != "f32"] if family == PRODUCTS else DTYPES
+    dtype = random.Random(f"dtype {name}").choice(dtypes) if case.floats else "f32"
     model, inputs, _ = sweep_workload.Workload(family, int(seed), case.words, dtype, False, case).build()
     return model, inputs, f"{case.words}, {dtype}"
 

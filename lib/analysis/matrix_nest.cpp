@@ -90,8 +90,9 @@ Result<Product, std::string> product_in(ForRef terms) {
   return out;
 }
 
-// How many elements further the load is in the next iteration, over sizes.
-std::optional<IndexExpr> distance(OpRef load, ForRef loop) {
+}  // namespace
+
+std::optional<IndexExpr> element_distance(OpRef load, ForRef loop) {
   Context& context = load.module().context();
   IndexPool& pool = context.index();
   const auto dims = context.types().dims(LoadRef::from(load).buffer().type());
@@ -111,10 +112,12 @@ std::optional<IndexExpr> distance(OpRef load, ForRef loop) {
   return over_sizes ? std::optional(out) : std::nullopt;
 }
 
+namespace {
+
 // The operand with an own index `lines` that is the same along `other`.
 Result<MatrixOperand, std::string> operand(OpRef load, ForRef lines, ForRef terms) {
   IndexPool& pool = load.module().context().index();
-  const auto across = distance(load, lines), along = distance(load, terms);
+  const auto across = element_distance(load, lines), along = element_distance(load, terms);
   const std::string buffer = "`" + std::string(LoadRef::from(load).buffer().name()) + "`";
   if (!across || !along) return no("places in " + buffer + " are no affine function of the loops' indices");
   if (pool.as_constant(*along) == 1) return MatrixOperand{load, true, *across};
@@ -150,7 +153,7 @@ Result<MatrixFactors, std::string> matrix_factors(ForRef rows, ForRef columns, F
     if (!varies_only_by(load, {rows, columns, terms})) return no("the place of a factor is computed inside of it");
   }
   const auto same_along = [&](OpRef load, ForRef loop) {
-    const auto step = distance(load, loop);
+    const auto step = element_distance(load, loop);
     return step && pool.as_constant(*step) == 0;
   };
   OpRef left = product->first, right = product->second;
@@ -209,6 +212,9 @@ Result<MatrixNest, std::string> matrix_nest(ForRef rows) {
         static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(*count, kFewestMatrixLines))));
     (is_row ? nest.tile_rows : nest.tile_columns) = lines;
   }
+  if (nest.tile_rows * nest.tile_columns > kMostMatrixElements)
+    return no("it has " + std::to_string(nest.tile_rows) + " rows by " + std::to_string(nest.tile_columns) +
+              " columns, and a tile up to " + std::to_string(kMostMatrixElements) + " elements");
   return nest;
 }
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "loopir/loop_ops.h"
@@ -21,8 +22,12 @@
 
 namespace mlgc {
 
-// Rows and columns of a tile of a block: what the printer has code for, so a policy that is the same for all GPUs.
-inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 128;
+// Rows, columns and sums of a tile of a block: what the printer has code for, so a policy that is the same for all
+// GPUs.
+inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 256, kMostMatrixElements = 128 * 256;
+
+// How many elements further the load is in the next iteration, over sizes. Nothing: that is not always as many.
+[[nodiscard]] std::optional<IndexExpr> element_distance(OpRef load, ForRef loop);
 
 struct MatrixOperand {
   OpRef load;

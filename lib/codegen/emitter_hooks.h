@@ -58,11 +58,17 @@ struct MatrixTile {
   std::int64_t rows = 0, columns = 0, stages = 0;
   bool left_by_terms = true, right_by_terms = true;
 };
+// The sums of a tile as they are given: parts of so many rows and columns, next to each other or below each other.
+struct MatrixPart {
+  std::int64_t rows = 0, columns = 0, count = 1;
+};
 // The first element of a factor in a tile, the distance of those that are not contiguous, and how many rows or columns
 // there are, which may be fewer than the tile has.
 struct MatrixFactor {
   SourceText pointer, stride, lines;
 };
+
+class TensorTileHooks;
 
 // Further hooks of a back end in which lanes are threads: a nest is a kernel that blocks of threads run.
 class GridHooks {
@@ -134,16 +140,24 @@ class GridHooks {
   // Whether so many bytes of scratch of each block of the kernel fit in shared memory, as a condition of the host.
   [[nodiscard]] virtual SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const = 0;
   // The matrix unit: threads of a block that compute a tile, and the bytes of shared memory that they take.
-  [[nodiscard]] virtual int matrix_threads() const = 0;
+  [[nodiscard]] virtual int matrix_threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual std::int64_t matrix_bytes(const MatrixTile& tile) const = 0;
-  // A statement that declares `name`, the address of the sums of a tile, and computes them in the memory at `memory`,
-  // once all threads are done with it; the threads may read all sums after it. An expression: the address of a sum,
-  // after which those of its row follow.
-  [[nodiscard]] virtual SourceText matrix_sums(const MatrixTile& tile, const SourceText& name, const SourceText& memory,
-                                               const MatrixFactor& left, const MatrixFactor& right,
-                                               const SourceText& terms) const = 0;
+  // Statements that declare and compute the sums of the thread, with the memory at `memory`, once all threads are done
+  // with it. How many parts the sums are given in, one after the other; a statement that declares `name`, the address
+  // of a part in the memory, after which all threads may read it. An expression: the address of a sum, after which
+  // those of its row follow.
+  [[nodiscard]] virtual std::vector<SourceText> matrix_sums(const MatrixTile& tile, const SourceText& sums,
+                                                            const SourceText& memory, const MatrixFactor& left,
+                                                            const MatrixFactor& right,
+                                                            const SourceText& terms) const = 0;
+  [[nodiscard]] virtual MatrixPart matrix_part(const MatrixTile& tile) const = 0;
+  [[nodiscard]] virtual SourceText matrix_part_sums(const MatrixTile& tile, const SourceText& name,
+                                                    const SourceText& sums, const SourceText& memory,
+                                                    const SourceText& part) const = 0;
   [[nodiscard]] virtual SourceText matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
                                               const SourceText& column) const = 0;
+  // Null: the device copies nothing by itself.
+  [[nodiscard]] virtual const TensorTileHooks* tensor_tiles() const { return nullptr; }
   // The first statement of a kernel, which touches nothing before: it waits for earlier kernels, where the device may
   // start it before they have ended.
   [[nodiscard]] virtual SourceText begin_kernel() const = 0;

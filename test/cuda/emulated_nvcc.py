@@ -24,7 +24,7 @@ def unit_text(source):
     """A unit with its memory on the chip behind it, and what tests call of it."""
     name = re.search(r"namespace mlgc_model_(\w+)", source.read_text()).group(1)
     return (f'#include "{source.name}"\nnamespace mlgc_model_{name} {{\n'
-            "alignas(16) thread_local char mlgc_shared[emulated::kMostChipBytes];\n}\n"
+            "alignas(1024) thread_local char mlgc_shared[emulated::kMostChipBytes];\n}\n"
             f"char* emulated_chip() {{ return mlgc_model_{name}::mlgc_shared; }}\n"
             '#include "host.h"\n')
 

@@ -44,9 +44,9 @@ module @matrix {
     return %0
   }
 }
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 4, true, true>
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_f16, 64, 64, 4, true, false>
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 32, 32, 4, true, false>
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_f16, 32, 32, 4, true, false>
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 32, 32, 4, false, false>
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 128, 128, 4, true, true>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 4, true, true, 128, 32, 8>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_f16, 64, 64, 4, true, false, 128, 32, 8>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 32, 32, 4, true, false, 128, 32, 8>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_f16, 32, 32, 4, true, false, 128, 32, 8>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 32, 32, 4, false, false, 128, 32, 8>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 128, 256, 4, true, true, 256, 32, 8>

@@ -7,4 +7,4 @@ module @matrix_ring {
     return %0
   }
 }
-// CHECK: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 4, true, false>::sums(scratch, 
+// CHECK: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 4, true, false, 128, 32, 8>::multiply(sums_of_thread, scratch, 

@@ -1,6 +1,6 @@
 // A matrix loop is a tile of a product for the matrix unit, and nothing else.
 // RUN: mlgc opt %s --verify-diagnostics --split-input-file
-func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, %y: buffer<256x256xbf16, argument>) {
+func @f(%x: buffer<300x128xbf16, argument>, %w: buffer<300x128xbf16, argument>, %y: buffer<300x300xbf16, argument>) {
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -86,9 +86,9 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
       store %o, %y[%i, %j]
     }
   }
-  // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it has 256 rows, and a tile 1 to 128}}
+  // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it has 300 rows, and a tile 1 to 256}}
   // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
-  for [0, 256] (%i: index) attributes {kind = "matrix"} {
+  for [0, 300] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
       %s = for [0, 128] (%k: index, %c = %zero) {
@@ -103,9 +103,9 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
       store %o, %y[%i, %j]
     }
   }
-  // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it has 256 columns, and a tile 1 to 128}}
+  // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it has 256 rows by 256 columns, and a tile up to 32768 elements}}
   // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
-  for [0, 64] (%i: index) attributes {kind = "matrix"} {
+  for [0, 200] (%i: index) attributes {kind = "matrix"} {
     for [0, 256] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
       %s = for [0, 128] (%k: index, %c = %zero) {

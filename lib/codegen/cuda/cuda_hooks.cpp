@@ -115,33 +115,56 @@ Text CudaHooks::fits_on_chip(std::string_view kernel, const SourceText& bytes) c
 
 namespace {
 
-// As prelude/matrix.cuh has them: terms of a part, and floats between the rows of sums that are no part of them.
-constexpr std::int64_t kMatrixTerms = 32, kMatrixPadding = 8;
+// Policies of this printer, which the type is told: terms of a part of the factors; floats between the rows of sums
+// that are no part of them; a warp has a quarter of the sums of a tile, of a large one an eighth.
+constexpr std::int64_t kMatrixTerms = 32, kMatrixPadding = 8, kMostMatrixSums = 128 * 128;
 
-std::string matrix_type(const MatrixTile& tile) {
+std::string matrix_type(const CudaHooks& hooks, const MatrixTile& tile) {
   const auto flag = [](bool by_terms) { return by_terms ? "true" : "false"; };
   return "mlgc_matrix_tile<mlgc_matrix_" + std::string(tile.dtype == Dtype::BF16 ? "bf16" : "f16") + ", " +
          std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(tile.stages) + ", " +
-         flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ">";
+         flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ", " +
+         std::to_string(hooks.matrix_threads(tile)) + ", " + std::to_string(kMatrixTerms) + ", " +
+         std::to_string(kMatrixPadding) + ">";
 }
 
 }  // namespace
 
-std::int64_t CudaHooks::matrix_bytes(const MatrixTile& tile) const {
-  const std::int64_t parts = tile.stages * (tile.rows + tile.columns) * kMatrixTerms * 2;
-  return std::max(parts, tile.rows * (tile.columns + kMatrixPadding) * 4);
+int CudaHooks::matrix_threads(const MatrixTile& tile) const {
+  return (tile.rows * tile.columns > kMostMatrixSums ? 8 : 4) * kWarpThreads;
 }
 
-Text CudaHooks::matrix_sums(const MatrixTile& tile, const SourceText& name, const SourceText& memory,
-                            const MatrixFactor& left, const MatrixFactor& right, const SourceText& terms) const {
+MatrixPart CudaHooks::matrix_part(const MatrixTile& tile) const {
+  if (tile.rows * tile.columns <= kMostMatrixSums) return {tile.rows, tile.columns, 1};
+  if (tile.rows > tile.columns) return {tile.rows / 2, tile.columns, 2};
+  return {tile.rows, tile.columns / 2, 2};
+}
+
+std::int64_t CudaHooks::matrix_bytes(const MatrixTile& tile) const {
+  const std::int64_t parts = tile.stages * (tile.rows + tile.columns) * kMatrixTerms * 2;
+  const MatrixPart part = matrix_part(tile);
+  return std::max(parts, part.rows * (part.columns + kMatrixPadding) * 4);
+}
+
+std::vector<Text> CudaHooks::matrix_sums(const MatrixTile& tile, const SourceText& sums, const SourceText& memory,
+                                         const MatrixFactor& left, const MatrixFactor& right,
+                                         const SourceText& terms) const {
   const auto factor = [](const MatrixFactor& of) { return of.pointer + ", " + of.stride + ", " + of.lines; };
-  return "const float* const " + Text(name) + " = " + matrix_type(tile) + "::sums(" + Text(memory) + ", " +
-         factor(left) + ", " + factor(right) + ", " + Text(terms) + ");";
+  const std::string type = matrix_type(*this, tile);
+  return {type + "::sums_of_thread " + Text(sums) + ";", type + "::multiply(" + Text(sums) + ", " + memory + ", " +
+                                                             factor(left) + ", " + factor(right) + ", " + terms + ");"};
+}
+
+Text CudaHooks::matrix_part_sums(const MatrixTile& tile, const SourceText& name, const SourceText& sums,
+                                 const SourceText& memory, const SourceText& part) const {
+  return "const float* const " + Text(name) + " = " + matrix_type(*this, tile) + "::put(" + sums + ", " + memory +
+         ", " + part + ");";
 }
 
 Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
                            const SourceText& column) const {
-  return Text(name) + " + " + row.as_operand() + " * " + std::to_string(tile.columns + kMatrixPadding) + " + " + column;
+  return Text(name) + " + " + row.as_operand() + " * " + std::to_string(matrix_part(tile).columns + kMatrixPadding) +
+         " + " + column;
 }
 
 Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,

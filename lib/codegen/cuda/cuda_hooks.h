@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/cpp/cpp_hooks.h"
+#include "codegen/cuda/tensor_tiles.h"
 
 namespace mlgc::codegen {
 
@@ -68,13 +69,17 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string scratch_of_group(int threads) const override;
   [[nodiscard]] std::string scratch_of_thread(int threads) const override;
   [[nodiscard]] SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const override;
-  [[nodiscard]] int matrix_threads() const override { return 128; }
+  [[nodiscard]] int matrix_threads(const MatrixTile& tile) const override;
   [[nodiscard]] std::int64_t matrix_bytes(const MatrixTile& tile) const override;
-  [[nodiscard]] SourceText matrix_sums(const MatrixTile& tile, const SourceText& name, const SourceText& memory,
-                                       const MatrixFactor& left, const MatrixFactor& right,
-                                       const SourceText& terms) const override;
+  [[nodiscard]] std::vector<SourceText> matrix_sums(const MatrixTile& tile, const SourceText& sums,
+                                                    const SourceText& memory, const MatrixFactor& left,
+                                                    const MatrixFactor& right, const SourceText& terms) const override;
+  [[nodiscard]] MatrixPart matrix_part(const MatrixTile& tile) const override;
+  [[nodiscard]] SourceText matrix_part_sums(const MatrixTile& tile, const SourceText& name, const SourceText& sums,
+                                            const SourceText& memory, const SourceText& part) const override;
   [[nodiscard]] SourceText matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
                                       const SourceText& column) const override;
+  [[nodiscard]] const TensorTileHooks* tensor_tiles() const override { return &tensor_tiles_; }
   [[nodiscard]] SourceText begin_kernel() const override { return "mlgc_begin_kernel();"; }
   [[nodiscard]] SourceText end_after_failure() const override {
     return ("if (" + SourceText::failure() + "->message != 0) return;").returning();
@@ -84,6 +89,7 @@ class CudaHooks : public CudaScalars, public GridHooks {
 
  private:
   std::vector<std::string>& messages_;
+  CudaTensorTiles tensor_tiles_;
 };
 
 // Of host functions: code of the host, which reads and writes memory of the device one element at a time; loops over

@@ -53,7 +53,7 @@ constexpr TargetDef kCudaTarget{
     .summary = "CUDA, for GPUs of NVIDIA",
     .level = "gpu-loops",
     .machine = "h200",
-    .arch = "sm_90",
+    .arch = "sm_90a",
     .takes_arch = is_cuda_arch,
     .beyond_arch = codegen::beyond_architecture,
     .compiler = "nvcc",

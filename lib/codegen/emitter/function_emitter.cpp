@@ -39,7 +39,7 @@ FunctionEmitter::FunctionEmitter(FunctionWriter& writer)
       tiles_(writer, lanes_, indices_, registers_, accesses_, hints_),
       matrices_(writer, indices_, pieces_, block_, *this),
       outliner_(writer, lanes_, indices_, registers_, accesses_, *this),
-      grids_(writer, indices_, scalars_, own_, tests_, runs_, pieces_, block_, carried_, *this),
+      grids_(writer, indices_, scalars_, own_, tests_, runs_, pieces_, block_, carried_, matrices_, *this),
       host_(writer, lanes_, indices_) {
   writer.reserve(writer.name);
 }

@@ -126,9 +126,10 @@ void GridEmitter::import_value(Value v, std::span<const OpRef> inside) {
   function_.op(home);
 }
 
-// The kernel that runs these ops, and its launch for so many iterations. `print` prints what it does.
-void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
-                         const std::function<void()>& emit) {
+// The kernel that runs these ops, and its launch for so many iterations; its name. `emit` prints what it does. Of a
+// matrix loop whose factors the device copies: how.
+std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
+                                const std::function<void()>& emit, const TensorKernel* by_device) {
   const bool block_each = form.block_each;
   const int threads = form.threads * form.groups,
             at_a_time = block_each ? form.groups : threads;  // iterations of a block
@@ -152,6 +153,10 @@ void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& fo
   writer_.grid->inside_kernel(true);
   bool counts_rounds = false;
   SourceBlock inside = writer_.source.body_of_function([&] {
+    for (const OpRef of : ops)
+      walk(of, [&](OpRef op) {
+        if (const ForRef loop = ForRef::from(op); loop.valid() && loop.kind() == LoopKind::Matrix) matrices_.find(loop);
+      });
     for (const OpRef of : ops)
       walk(of, [&](OpRef op) {
         for (const Value v : op.operands()) import_value(v, ops);
@@ -209,9 +214,35 @@ void GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& fo
     give(std::string(hooks_.index_type()), "scratch_bytes", bytes);
   }
   writer_.memory.scratch = scratch;
-  writer_.functions_before +=
-      writer_.grid->kernel_head(name, threads) + "(" + parameters + ") {\n" + opening + inside.print(1) + "}\n\n";
+  if (by_device != nullptr) {
+    blocks = tensors_.hooks().blocks(by_device->tile, blocks);
+    shared = tensors_.hooks().bytes(by_device->tile);
+  }
+  writer_.functions_before += (by_device != nullptr ? tensors_.hooks().kernel_head(name, by_device->tile)
+                                                    : writer_.grid->kernel_head(name, threads)) +
+                              "(" + parameters + ") {\n" + opening + inside.print(1) + "}\n\n";
   line(writer_.grid->launch(name, blocks, threads, shared, arguments));
+  return name;
+}
+
+// Two kernels for the same ops, of which the host chooses one.
+void GridEmitter::kernels(std::span<const OpRef> ops, const TensorKernel& by_device, const ThreadBlock::Form& form,
+                          const SourceText& iterations, const std::function<void(const TensorKernel*)>& emit) {
+  SourceBlock otherwise = writer_.source.block([&] { kernel(ops, form, iterations, [&] { emit(nullptr); }); });
+  tensors_.declare_maps(by_device);
+  for (const SourceText& map : {by_device.left_map, by_device.right_map})
+    host_names_.push_back({std::string(tensors_.hooks().map_parameter()), map});
+  const ThreadBlock::Form of_tile{true, tensors_.hooks().threads(by_device.tile)};
+  std::string name;
+  SourceBlock launch = writer_.source.block([&] {
+    name = kernel(
+        ops, of_tile, iterations, [&] { emit(&by_device); }, &by_device);
+  });
+  open("if (" + tensors_.condition(by_device, name) + ") {");
+  writer_.source.append(std::move(launch));
+  next("} else {");
+  writer_.source.append(std::move(otherwise));
+  close();
 }
 
 // What is no nest of its own; scalars that a later kernel wants and cannot compute go through memory.
@@ -299,7 +330,8 @@ void GridEmitter::grid_loop(OpRef op) {
                            : chain.size() == 1 ? all
                                                : bound(all, "iterations");
   if (chain.size() > 1 && !known) host_names_.push_back({"const " + type, total});
-  kernel(ops, form, total, [&] {
+  const auto emit = [&](const TensorKernel* by_device) {
+    if (by_device != nullptr) tensors_.begin(*by_device);
     const SourceText block(writer_.grid->block());
     const SourceText start = type + "{" + block + "}", step = type + "{" + std::string(writer_.grid->blocks()) + "}";
     // Which of a block's iterations this thread takes.
@@ -336,11 +368,19 @@ void GridEmitter::grid_loop(OpRef op) {
       }
       if (i == 1) rest = rest + " / " + count(i);
     }
-    function_.region(chain.back().body());
+    if (by_device != nullptr)
+      tensors_.nest(*by_device);
+    else
+      function_.region(chain.back().body());
     // Scratch is that of the block's next iteration too.
     if (form.block_each && !block_.kernel->exchanged.empty()) line(block_.barrier_text());
     close();
-  });
+    if (by_device != nullptr) tensors_.end();
+  };
+  if (const std::optional<TensorKernel> by_device = tensors_.find(chain))
+    kernels(ops, *by_device, form, total, emit);
+  else
+    kernel(ops, form, total, [&] { emit(nullptr); });
 }
 
 // A loop over elements of buffers: the host launches it.

@@ -14,6 +14,7 @@
 #include "codegen/emitter/access_emitter.h"
 #include "codegen/emitter/carried_values.h"
 #include "codegen/emitter/grid_forms.h"
+#include "codegen/emitter/tensor_tile_emitter.h"
 
 namespace mlgc::codegen {
 
@@ -23,7 +24,7 @@ class GridEmitter : private EmitterPart {
  public:
   GridEmitter(FunctionWriter& writer, IndexEmitter& indices, ScalarEmitter& scalars, PrivateBuffers& own,
               EarlyTests& tests, PieceRuns& runs, PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried,
-              FunctionEmitter& function)
+              MatrixEmitter& matrices, FunctionEmitter& function)
       : EmitterPart(writer),
         indices_(indices),
         scalars_(scalars),
@@ -33,8 +34,10 @@ class GridEmitter : private EmitterPart {
         pieces_(pieces),
         block_(block),
         carried_(carried),
+        matrices_(matrices),
         function_(function),
-        forms_(writer, own) {}
+        forms_(writer, own),
+        tensors_(writer, indices, matrices) {}
 
   // A variable of the host that kernels may be given.
   void add_host_variable(TypedName variable) { host_names_.push_back(std::move(variable)); }
@@ -56,8 +59,10 @@ class GridEmitter : private EmitterPart {
   [[nodiscard]] bool is_host_loop(OpRef op) const;
   [[nodiscard]] bool is_portable(Value v) const;
   void import_value(Value v, std::span<const OpRef> inside);
-  void kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
-              const std::function<void()>& emit);
+  std::string kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
+                     const std::function<void()>& emit, const TensorKernel* by_device = nullptr);
+  void kernels(std::span<const OpRef> ops, const TensorKernel& by_device, const ThreadBlock::Form& form,
+               const SourceText& iterations, const std::function<void(const TensorKernel*)>& emit);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
   void lanes_of_lanes_loop(ForRef loop, ForRef inner);
@@ -76,8 +81,10 @@ class GridEmitter : private EmitterPart {
   PieceAccesses& pieces_;
   ThreadBlock& block_;
   CarriedValues& carried_;
+  MatrixEmitter& matrices_;
   FunctionEmitter& function_;
   GridForms forms_;
+  TensorTileEmitter tensors_;
   bool tested_ = false;                            // a kernel of the function can fail
   std::vector<TypedName> host_names_;              // what kernels may be given
   std::unordered_map<ValueId, SourceText> slots_;  // memory through which scalars go between kernels

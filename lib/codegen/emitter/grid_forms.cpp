@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analysis/matrix_nest.h"
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
@@ -41,7 +42,11 @@ int most_lanes_in(std::span<const OpRef> ops, const GridHooks& grid) {
         const ForRef inner = lanes_of_lanes(loop);
         most = std::max(most, loop.lanes() * (inner.valid() ? inner.lanes() : 1));
       }
-      if (loop.kind() == LoopKind::Matrix) most = std::max<std::int64_t>(most, grid.matrix_threads());
+      if (loop.kind() != LoopKind::Matrix) return;
+      const auto nest = matrix_nest(loop);
+      MLGC_ASSERT(nest, "a matrix loop that is none");
+      most =
+          std::max<std::int64_t>(most, grid.matrix_threads({.rows = nest->tile_rows, .columns = nest->tile_columns}));
     });
   return static_cast<int>(most);
 }

@@ -1,6 +1,5 @@
 #include "codegen/emitter/matrix_emitter.h"
 
-#include "analysis/matrix_nest.h"
 #include "codegen/emitter/function_emitter.h"
 
 namespace mlgc::codegen {
@@ -16,7 +15,9 @@ MatrixEmitter::Bounds MatrixEmitter::bounds_of(ForRef loop) {
   const std::string stem(writer_.index_name(loop));
   const SourceText first = indices_.index(loop.op(), loop.first()).text,
                    end = indices_.index(loop.op(), loop.last()).text;
-  return {bound(first, stem + "_first"), bound(end, stem + "_end")};
+  const Bounds out{bound(first, stem + "_first"), bound(end, stem + "_end")};
+  writer_.names[loop.index().id()] = {out.first, 1};
+  return out;
 }
 
 // An unrolled loop around prints it again.
@@ -38,21 +39,27 @@ SourceText MatrixEmitter::pointer(OpRef load) {
   return at.is_number(0) ? text_of(buffer).text : text_of(buffer).text + " + " + at;
 }
 
+void MatrixEmitter::find(ForRef rows) {
+  const auto nest = matrix_nest(rows);
+  MLGC_ASSERT(nest, "a matrix loop that is none");
+  const ForRef terms = nest->terms;
+  computed_.insert(terms.op().id());
+  if (const Value zero = terms.initial(0); zero.is_result() && zero.has_one_use())
+    computed_.insert(zero.definer().id());
+}
+
 void MatrixEmitter::nest(ForRef rows) {
   const auto found = matrix_nest(rows);
   MLGC_ASSERT(found, "a matrix loop that is none");
   const GridHooks& grid = *writer_.grid;
   const auto& [left, right, wide] = found->factors;
   const ForRef columns = found->columns, terms = found->terms;
-  if (!block_.is_uniform() || block_.kernel->form.threads != grid.matrix_threads())
-    refuse(rows.op(),
-           "a matrix loop that is not run by a block of " + std::to_string(grid.matrix_threads()) + " threads");
   const MatrixTile tile{
       left.load.result().dtype(), found->tile_rows, found->tile_columns, rows.stages(), left.by_terms, right.by_terms};
+  const int threads = grid.matrix_threads(tile);
+  if (!block_.is_uniform() || block_.kernel->form.threads != threads)
+    refuse(rows.op(), "a matrix loop that is not run by a block of " + std::to_string(threads) + " threads");
   const Bounds of_rows = bounds_of(rows), of_columns = bounds_of(columns), of_terms = bounds_of(terms);
-  writer_.names[rows.index().id()] = {of_rows.first, 1};
-  writer_.names[columns.index().id()] = {of_columns.first, 1};
-  writer_.names[terms.index().id()] = {of_terms.first, 1};
   const auto count = [](const Bounds& of) {
     return of.first.is_number(0) ? of.end : of.end.as_operand() + " - " + of.first.as_operand();
   };
@@ -61,27 +68,48 @@ void MatrixEmitter::nest(ForRef rows) {
   };
   block_.before_touching(block_.touched(rows.op()));
   pieces_.start_kernel();  // threads take other elements than in the loops before
-  const SourceText sums = fresh("sums");
-  line(grid.matrix_sums(tile, sums, memory_of(rows.op(), grid.matrix_bytes(tile)), factor(left, of_rows),
-                        factor(right, of_columns), count(of_terms)));
-  computed_.insert(terms.op().id());
-  if (const Value zero = terms.initial(0); zero.is_result() && zero.has_one_use())
-    computed_.insert(zero.definer().id());
+  const SourceText of_thread = fresh("sums_of_thread"), sums = fresh("sums"), part = fresh("part");
+  const SourceText memory = memory_of(rows.op(), grid.matrix_bytes(tile));
+  for (const SourceText& statement :
+       grid.matrix_sums(tile, of_thread, memory, factor(left, of_rows), factor(right, of_columns), count(of_terms)))
+    line(statement);
+  const MatrixPart size = grid.matrix_part(tile);
+  const bool several = size.count > 1;
+  if (several) open("for (int " + part + " = 0; " + part + " < " + std::to_string(size.count) + "; ++" + part + ") {");
+  line(grid.matrix_part_sums(tile, sums, of_thread, memory, several ? part : SourceText::number(0)));
+  Area area{size.rows, size.columns, threads};
+  const auto first = [&](std::int64_t of_part, std::int64_t of_tile) {
+    return of_part < of_tile ? part + " * " + std::to_string(of_part) : SourceText();
+  };
+  area.first_row = first(size.rows, tile.rows);
+  area.first_column = first(size.columns, tile.columns);
+  area.take = [&](const SourceText& row, const SourceText& column, const SourceText& own) {
+    return "const float* const " + own + " = " + grid.matrix_sum(tile, sums, row, column) + ";";
+  };
+  area.taken = [](const SourceText& own, const SourceText& neighbour) { return own + "[" + neighbour + "]"; };
+  follow(*found, of_rows, of_columns, area);
+  if (several) close();
+}
 
-  const std::int64_t per_lane = columns.per_lane(), pieces = tile.columns / per_lane;
+void MatrixEmitter::follow(const MatrixNest& nest, const Bounds& of_rows, const Bounds& of_columns, const Area& area) {
+  const auto& [rows, columns, terms, factors, tile_rows, tile_columns] = nest;
+  const GridHooks& grid = *writer_.grid;
+  const std::int64_t per_lane = columns.per_lane(), pieces = area.columns / per_lane;
   const std::string type(hooks_.index_type()), neighbours = std::to_string(per_lane);
   const SourceText piece = fresh("piece"), row = fresh("row"), column = fresh("column"), own = fresh("own_sums");
   const SourceText i = fresh_index(rows), j = fresh_index(columns), j_first = fresh(j.str() + "_own");
-  open("for (int " + piece + " = " + SourceText(block_.thread()) + "; " + piece + " < " +
-       std::to_string(tile.rows * pieces) + "; " + piece + " += " + std::to_string(grid.matrix_threads()) + ") {");
+  const SourceText threads = std::to_string(area.threads), thread(block_.thread());
+  open("for (int " + piece + " = " + (area.of_group ? thread + " % " + threads : thread) + "; " + piece + " < " +
+       std::to_string(area.rows * pieces) + "; " + piece + " += " + threads + ") {");
   line("const int " + row + " = " + piece + " / " + std::to_string(pieces) + ", " + column + " = " + piece + " % " +
        std::to_string(pieces) + " * " + neighbours + ";");
-  const auto from = [](const SourceText& first, const SourceText& at) {
-    return first.is_number(0) ? at : first + " + " + at;
+  const auto from = [](const SourceText& first, const SourceText& of_area, const SourceText& at) {
+    const SourceText there = of_area.empty() ? at : of_area + " + " + at;
+    return first.is_number(0) ? there : first + " + " + there;
   };
-  line("const " + type + " " + i + " = " + from(of_rows.first, row) + ", " + j_first + " = " +
-       from(of_columns.first, column) + ";");
-  line("const float* const " + own + " = " + grid.matrix_sum(tile, sums, row, column) + ";");
+  line("const " + type + " " + i + " = " + from(of_rows.first, area.first_row, row) + ", " + j_first + " = " +
+       from(of_columns.first, area.first_column, column) + ";");
+  line(area.take(row, column, own));
   open("if (" + i + " < " + of_rows.end.as_operand() + " && " + j_first + " < " + of_columns.end.as_operand() + ") {");
   writer_.names[rows.index().id()] = {i, 1};
   writer_.names[columns.index().id()] = {j, 1};
@@ -92,7 +120,7 @@ void MatrixEmitter::nest(ForRef rows) {
     open("for (int " + neighbour + " = 0; " + neighbour + " < " + neighbours + "; ++" + neighbour + ") {");
     line(hooks_.unused() + "const " + type + " " + j + " = " + j_first + " + " + neighbour + ";");
     if (!condition.empty()) open("if (" + condition + ") {");
-    declare(terms.op().result(0), {own + "[" + neighbour + "]", 1});
+    declare(terms.op().result(0), {area.taken(own, neighbour), 1});
     function_.region(columns.body());
     if (!condition.empty()) close();
     close();

@@ -4,8 +4,10 @@
 // as the loop over columns says by `per_lane`, and does for them what follows from the sums.
 #pragma once
 
+#include <functional>
 #include <unordered_set>
 
+#include "analysis/matrix_nest.h"
 #include "codegen/emitter/piece_accesses.h"
 #include "codegen/emitter/thread_block.h"
 
@@ -19,16 +21,32 @@ class MatrixEmitter : private EmitterPart {
                 FunctionEmitter& function)
       : EmitterPart(writer), indices_(indices), pieces_(pieces), block_(block), function_(function) {}
 
+  // Notes what the sums of a matrix loop are made of, before code in front of it is printed.
+  void find(ForRef rows);
   // The nest of a matrix loop.
   void nest(ForRef rows);
-  // Whether the op is a part of the sums that nest() has computed.
+  // Whether the op is a part of sums that nest() computes.
   [[nodiscard]] bool has_computed(OpRef op) const { return computed_.contains(op.id()); }
 
- private:
   struct Bounds {
     SourceText first, end;
   };
+  // Binds them to variables, and the index to the first one.
   Bounds bounds_of(ForRef loop);
+  // Sums that so many threads can read: all of a tile, or a part whose first row and column are given.
+  struct Area {
+    std::int64_t rows = 0, columns = 0;
+    int threads = 0;
+    bool of_group = false;  // the threads are a part of the block
+    SourceText first_row = {}, first_column = {};
+    // A statement that declares `own`, neighbours from there on; one of them.
+    std::function<SourceText(const SourceText& row, const SourceText& column, const SourceText& own)> take = {};
+    std::function<SourceText(const SourceText& own, const SourceText& neighbour)> taken = {};
+  };
+  // What follows from these sums.
+  void follow(const MatrixNest& nest, const Bounds& of_rows, const Bounds& of_columns, const Area& area);
+
+ private:
   SourceText memory_of(OpRef rows, std::int64_t bytes);
   SourceText pointer(OpRef load);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/factor_boxes.h"
 #include "analysis/matrix_nest.h"
 #include "loopir/module_machine.h"
 #include "loopir/nests.h"
@@ -19,15 +20,15 @@ namespace {
 constexpr std::int64_t kFewestLines = 16;
 // Parts of the factors in shared memory: those of the largest tile take what its sums take in the end.
 constexpr std::int64_t kStages = 4;
-// Of a tile of unknown rows or columns; what a tile costs beside its products, in products for each row and column: the
-// time to bring a part of the factors to shared memory and to registers.
-constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kLineCost = 32;
+// Of a tile of unknown rows or columns, which may be few; what a tile costs beside its products, in products for each
+// row and column: the time to bring a part of the factors to shared memory and to registers.
+constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknownLines = 128, kLineCost = 32;
 
 // Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than
 // kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
 // kPartLines.
 constexpr std::int64_t kPartLines = 64, kEnoughTiles = 264, kPartTiles = 528, kFewestPartTerms = 384;
-constexpr std::int64_t kPartStep = 32;  // parts of the terms are multiples of what the printer copies at a time
+constexpr std::int64_t kPartStep = kBoxTerms;  // parts of the terms are multiples of what a device copies at a time
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -133,13 +134,16 @@ class TensorCoreTiles {
     const std::int64_t multiprocessors = machine_of(nest_.module(), MachineKind::Gpu).gpu().multiprocessors;
     const auto lines = [](OpRef loop) { return extent(loop).value_or(kUsualLines); };
     const auto fewest = [](OpRef loop) { return extent(loop) ? kFewestMatrixLines : kFewestUnknownLines; };
+    const auto most = [](OpRef loop) { return extent(loop) ? kMostMatrixLines : kMostUnknownLines; };
     std::int64_t products = 1, least = 0;
     for (const OpRef loop : chain_)
       if (loop != rows_ && loop != columns_) products = saturating_mul(products, lines(loop));
-    for (std::int64_t tall = kMostMatrixLines; tall >= fewest(rows_); tall /= 2)
-      for (std::int64_t wide = kMostMatrixLines; wide >= fewest(columns_); wide /= 2) {
+    // Of tiles of the same cost wide ones, of which fewer bytes of shared memory are read for a product.
+    for (const std::int64_t tall : {kMostMatrixLines / 2, kMostMatrixLines, kMostMatrixLines / 4, kFewestMatrixLines})
+      for (std::int64_t wide = most(columns_); wide >= fewest(columns_); wide /= 2) {
         const std::int64_t tiles =
             saturating_mul(products, saturating_mul(ceil_div(lines(rows_), tall), ceil_div(lines(columns_), wide)));
+        if (tall * wide > kMostMatrixElements || tall < fewest(rows_) || tall > most(rows_)) continue;
         const std::int64_t waves = ceil_div(tiles, multiprocessors);
         const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
         if (least != 0 && cost >= least) continue;

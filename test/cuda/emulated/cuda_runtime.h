@@ -19,6 +19,7 @@
 //   - Copies to memory on the chip that are not waited for (matrix.h) arrive as late as they may; until then there is
 //   noise.
 //     A launch fails where one is not aligned or outside of that memory, and where a thread ends before it has waited.
+//   - Copies that the device makes by maps, and products of groups of warps, are those of tensor.h.
 //   - A launch fails where a thread ends without having waited for earlier kernels, which any kernel may overlap with
 //     (programmatic dependent launch).
 //   - MLGC_EMULATED_FAILS names what the device refuses: `device` (there is none), `driver` (it is for CUDA 12.4),
@@ -51,6 +52,8 @@
 #define __device__
 #define __host__
 #define __launch_bounds__(...)
+#define __grid_constant__
+#define mlgc_tiles mlgc_shared  // both begin where memory on the chip does
 #define __align__(n) __attribute__((aligned(n)))
 #define __shared__ thread_local  // of the one block that runs: static, or defined by whoever includes the unit
 #define __restrict__             // barriers order accesses through all pointers
@@ -77,6 +80,7 @@ enum cudaError_t {
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDefault = 4 };
 enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount = 16,
   cudaDevAttrComputeCapabilityMajor = 75,
   cudaDevAttrComputeCapabilityMinor = 76,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
@@ -90,6 +94,7 @@ struct cudaPointerAttributes {
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 struct cudaFuncAttributes {
   size_t sharedSizeBytes;
+  int maxThreadsPerBlock;
   int ptxVersion;
 };
 struct dim3 {
@@ -137,16 +142,18 @@ constexpr int kWarp = 32;
 constexpr size_t kStack = size_t{128} << 10;
 constexpr int64_t kMostChipBytes = 227 << 10;
 
-// Of the 16 bytes at `to` the first ones become those at `from`, the others 0.
+// Of so many bytes at `to` the first ones become those at `from`, the others 0.
 struct Copy {
   char* to;
   const void* from;
   int bytes;
+  size_t width;
 };
 struct Thread {
-  enum class Waits { Nothing, Barrier, Shuffle, Over } waits = Waits::Nothing;
+  enum class Waits { Nothing, Barrier, Shuffle, Condition, Over } waits = Waits::Nothing;
   bool started = false, noted_failure = false, waited = false;
-  int line = 0;           // of the barrier or shuffle
+  int line = 0;  // of the barrier or shuffle
+  std::function<bool()> condition;
   unsigned int mask = 0;  // of the shuffle
   unsigned int from = 0;  // the thread whose value the shuffle takes
   uint64_t given = 0, taken = 0;
@@ -199,6 +206,10 @@ struct Block {
   std::vector<unsigned int> met(std::string& wrong);
   std::string run(unsigned int count);
   void wait(Thread::Waits what, int line);
+  void wait_until(std::function<bool()> condition, int line);
+
+  std::vector<std::function<void()>> arriving;       // copies that the device makes (tensor.h)
+  std::map<int, std::pair<int, int>> meetings = {};  // by number: threads that have come, and rounds
 };
 
 inline Block& block() {
@@ -288,14 +299,23 @@ inline void Block::wait(Thread::Waits what, int line) {
   if (_setjmp(threads[number].fiber->place) == 0) _longjmp(scheduler, 1);
 }
 
+inline void Block::wait_until(std::function<bool()> condition, int line) {
+  threads[now].condition = std::move(condition);
+  wait(Thread::Waits::Condition, line);
+}
+
 inline std::string place(unsigned int thread, const Thread& of) {
   return "thread " + std::to_string(thread) + " of block " + std::to_string(blockIdx.x) + " waits at line " +
          std::to_string(of.line);
 }
 
 inline std::vector<unsigned int> Block::met(std::string& wrong) {
-  std::vector<unsigned int> released, at_barrier;
+  std::vector<unsigned int> released, at_barrier, waiting;
   const Thread* over = nullptr;
+  for (unsigned int number = 0; number < threads.size(); ++number)
+    if (threads[number].waits == Thread::Waits::Condition)
+      (threads[number].condition() ? released : waiting).push_back(number);
+  if (!released.empty()) return released;
   for (unsigned int number = 0; number < threads.size(); ++number) {
     const Thread& own = threads[number];
     if (own.waits == Thread::Waits::Barrier) at_barrier.push_back(number);
@@ -322,7 +342,18 @@ inline std::vector<unsigned int> Block::met(std::string& wrong) {
         released.end());
   }
   for (const unsigned int number : released) threads[number].taken = threads[threads[number].from].given;
-  if (!released.empty() || at_barrier.empty()) return released;
+  if (!released.empty()) return released;
+  if (!waiting.empty() && !arriving.empty()) {
+    std::vector<unsigned int> all(arriving.size());
+    for (unsigned int number = 0; number < all.size(); ++number) all[number] = number;
+    const auto next = arriving.begin() + ordered(all).front();
+    const std::function<void()> arrive = std::move(*next);
+    arriving.erase(next);
+    arrive();
+    return met(wrong);
+  }
+  if (!waiting.empty()) wrong = place(waiting[0], threads[waiting[0]]) + " for what does not come";
+  if (!waiting.empty() || at_barrier.empty()) return {};
   for (const unsigned int number : at_barrier)
     if (threads[number].line != threads[at_barrier[0]].line) {
       wrong = place(number, threads[number]) + ", and " + place(at_barrier[0], threads[at_barrier[0]]);
@@ -337,6 +368,8 @@ inline std::vector<unsigned int> Block::met(std::string& wrong) {
 inline std::string Block::run(unsigned int count) {
   threads.assign(count, Thread());
   fault.clear();
+  arriving.clear();
+  meetings.clear();
   for (auto& fiber : fibers) idle.push_back(std::move(fiber));  // of a block that failed
   fibers.clear();
   std::vector<unsigned int> all(count);
@@ -348,6 +381,8 @@ inline std::string Block::run(unsigned int count) {
     all = met(wrong);
   }
   if (wrong.empty()) wrong = fault;
+  if (wrong.empty() && !arriving.empty())
+    wrong = "block " + std::to_string(blockIdx.x) + " ends while copies of the device are under way";
   for (unsigned int number = 0; number < count && wrong.empty(); ++number) {
     for (const std::vector<Copy>& group : threads[number].copies)
       if (!group.empty())
@@ -440,6 +475,7 @@ cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, c
 #define __syncwarp(...) emulated::sync_warp({__LINE__, __VA_ARGS__})
 
 #include "matrix.h"
+#include "tensor.h"
 
 inline unsigned int atomicCAS(unsigned int* place, unsigned int expected, unsigned int value) {
   emulated::Block& all = emulated::block();
@@ -506,6 +542,7 @@ inline cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* found, const 
   return cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  if (attribute == cudaDevAttrMultiProcessorCount) return *value = 2, cudaSuccess;
   if (attribute != cudaDevAttrMaxSharedMemoryPerBlockOptin)
     return *value = attribute == cudaDevAttrComputeCapabilityMajor ? 9 : 0, cudaSuccess;
   const char* const bytes = getenv("MLGC_EMULATED_CHIP_BYTES");
@@ -515,6 +552,7 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 template <class T>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* own, T*) {
   own->sharedSizeBytes = 0;
+  own->maxThreadsPerBlock = 1024;
   own->ptxVersion = __CUDA_ARCH__ / 10;
   return emulated::planted("function");
 }

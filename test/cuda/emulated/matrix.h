@@ -48,14 +48,15 @@ inline double half_value(uint32_t bits, int exponent_bits) {
 }  // namespace emulated
 
 // The memory is noise until the thread waits.
-inline void mlgc_copy_ahead(void* to, const void* from, int bytes) {
-  if (reinterpret_cast<uintptr_t>(to) % 16 != 0 || !emulated::is_on_chip(to, 16))
-    return emulated::note_fault("copies to a place that is not 16 aligned bytes on the chip");
-  if (bytes < 0 || bytes > 16 || (bytes > 0 && reinterpret_cast<uintptr_t>(from) % 16 != 0))
+template <int kWidth>
+void mlgc_copy_ahead(void* to, const void* from, int bytes) {
+  if (reinterpret_cast<uintptr_t>(to) % kWidth != 0 || !emulated::is_on_chip(to, kWidth))
+    return emulated::note_fault("copies to a place that is not as many aligned bytes on the chip");
+  if (bytes < 0 || bytes > kWidth || (bytes > 0 && reinterpret_cast<uintptr_t>(from) % kWidth != 0))
     return emulated::note_fault("copies from a place that is not aligned");
-  emulated::fill_with_noise(to, 16);
+  emulated::fill_with_noise(to, kWidth);
   emulated::Block& all = emulated::block();
-  all.threads[all.now].copies.back().push_back({static_cast<char*>(to), from, bytes});
+  all.threads[all.now].copies.back().push_back({static_cast<char*>(to), from, bytes, kWidth});
 }
 inline void mlgc_end_group() {
   emulated::Block& all = emulated::block();
@@ -67,7 +68,7 @@ void mlgc_wait_for_groups() {
   auto& groups = all.threads[all.now].copies;
   while (groups.size() > kGroups + 1) {
     for (const emulated::Copy& copy : groups.front()) {
-      memset(copy.to, 0, 16);
+      memset(copy.to, 0, copy.width);
       if (copy.bytes > 0) memcpy(copy.to, copy.from, static_cast<size_t>(copy.bytes));
     }
     groups.erase(groups.begin());

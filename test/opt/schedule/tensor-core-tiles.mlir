@@ -10,9 +10,9 @@
 //
 // CHECK-LABEL: func @linear.0.linear_relu(
 // CHECK: for [0, 32] (%b1_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
-// CHECK-NEXT: for [0, 32] (%b2_o: index) attributes {kind = "parallel"} {
+// CHECK-NEXT: for [0, 16] (%b2_o: index) attributes {kind = "parallel"} {
 // CHECK-NEXT: for [128*%b1_o, 128*%b1_o + 128] (%b1: index) attributes {kind = "matrix", stages = 4} {
-// CHECK-NEXT: for [128*%b2_o, 128*%b2_o + 128] (%b2: index) attributes {kind = "vector", lanes = 16, per_lane = 8} {
+// CHECK-NEXT: for [256*%b2_o, 256*%b2_o + 256] (%b2: index) attributes {kind = "vector", lanes = 32, per_lane = 8} {
 // CHECK-NEXT: %0 = literal {dtype = f32, value = 0.0} : f32
 // CHECK-NEXT: %1 = for [0, 512] (%k: index, %2 = %0) {
 // CHECK: load %x[%b1, %k] : bf16

@@ -133,7 +133,15 @@ MLGC_DEVICE void mlgc_write_piece(T* buffer, int64_t place, const mlgc_piece<T, 
 #endif
   T* const to = buffer + place;
   if (reinterpret_cast<uintptr_t>(to) % alignof(Piece) == 0) {
-    *reinterpret_cast<Piece*>(to) = piece;
+    if constexpr (sizeof(Piece) == 16) {
+      // As one number: compilers take a structure apart, and do not always put it together again.
+      __extension__ typedef unsigned __int128 Whole;
+      uint64_t words[2];
+      memcpy(words, &piece, sizeof words);
+      *reinterpret_cast<Whole*>(to) = words[0] | static_cast<Whole>(words[1]) << 64;
+    } else {
+      *reinterpret_cast<Piece*>(to) = piece;
+    }
     return;
   }
 #pragma unroll

@@ -9,16 +9,20 @@ struct mlgc_matrix_f16 {
   static constexpr int kExponentBits = 5;
 };
 
-//- mlgc_copy_ahead: copies the first `bytes` of 16 to shared memory, and zeros; the thread that waits for it has it
+//- mlgc_copy_ahead: copies the first `bytes` of kWidth (4, 8 or 16) to shared memory, and zeros; the thread that waits for it
+// has it
 #ifdef __CUDACC__
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #error "loops for the matrix unit need compute capability 8.0: compile for sm_80 or later"
 #endif
+template <int kWidth>
 MLGC_DEVICE void mlgc_copy_ahead(void* to, const void* from, int bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<uint32_t>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(bytes)
-               : "memory");
+  const uint32_t target = static_cast<uint32_t>(__cvta_generic_to_shared(to));
+  if constexpr (kWidth == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(from), "r"(bytes) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(target), "l"(from), "n"(kWidth), "r"(bytes)
+                 : "memory");
 }
 // Ends a group of copies; waits until no more than the last kGroups groups are under way.
 MLGC_DEVICE void mlgc_end_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -62,15 +66,21 @@ MLGC_DEVICE void mlgc_multiply_matrices(float* sums, const uint32_t* left, const
 }
 #endif
 
-//- mlgc_matrix_tile: kRows by kColumns sums of products, by a block of four warps, of which each has a quarter
+//- mlgc_matrix_tile: kRows by kColumns sums of products, by a block of four or eight warps, of which each has as many
 // A factor has lines: rows of the left one, columns of the right one. In memory either the terms of a line follow each
 // other (k…ByTerms), or the lines of a term; the other distance is `stride`. Lines and terms that a tile has too many count as
 // zeros. A part of a factor, all lines by kTerms, lies in shared memory in the order of memory, as pieces of 16 bytes: piece p
 // of row r at another place of the row, so that eight threads that read or write a piece of eight rows use all banks.
-template <class T, int kRows, int kColumns, int kStages, bool kLeftByTerms, bool kRightByTerms>
+// The sums of eight warps are given in two parts, halves of the longer side.
+template <class T, int kRows, int kColumns, int kStages, bool kLeftByTerms, bool kRightByTerms, int kThreads, int kTerms,
+          int kPadding>
 struct mlgc_matrix_tile {
-  static constexpr int kThreads = 128, kTerms = 32, kPitch = kColumns + 8;
-  static constexpr int kWarpRows = kRows / 2, kWarpColumns = kColumns / 2, kTall = kWarpRows / 16, kWide = kWarpColumns / 8;
+  static constexpr int kParts = kThreads / 128, kWarpsBelow = kRows > kColumns ? kThreads / 64 : 2;
+  static constexpr int kWarpRows = kRows / kWarpsBelow, kWarpColumns = kColumns / (kThreads / 32 / kWarpsBelow);
+  static constexpr int kTall = kWarpRows / 16, kWide = kWarpColumns / 8;
+  static constexpr int kPartRows = kRows > kColumns ? kRows / kParts : kRows;
+  static constexpr int kPartColumns = kRows > kColumns ? kColumns : kColumns / kParts, kPitch = kPartColumns + kPadding;
+  typedef float sums_of_thread[kTall][kWide][4];
   static constexpr int kLeftBytes = kRows * kTerms * 2, kPartBytes = kLeftBytes + kColumns * kTerms * 2;
 
   template <int kPieces>
@@ -79,9 +89,24 @@ struct mlgc_matrix_tile {
     return (row * kPieces + moved) * 16;
   }
 
+  // The bytes that all pieces of a factor are a multiple of, from 2 to 16.
+  MLGC_DEVICE int width_of(const uint16_t* from, int64_t stride) {
+    const uint64_t bits = reinterpret_cast<uintptr_t>(from) | static_cast<uint64_t>(stride * 2);
+    return bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : bits % 4 == 0 ? 4 : 2;
+  }
+  // Of a piece so many elements, in narrower copies.
+  template <int kWidth>
+  MLGC_DEVICE void copy_piece(char* to, const uint16_t* from, int count) {
+#pragma unroll
+    for (int first = 0; first < 8; first += kWidth / 2) {
+      const int left = count - first, bytes = left < 0 ? 0 : left * 2 < kWidth ? left * 2 : kWidth;
+      mlgc_copy_ahead<kWidth>(to + first * 2, bytes > 0 ? from + first : from, bytes);
+    }
+  }
+
   // The part of a factor that begins at `from`, of which there are so many lines and terms.
   template <int kLines, bool kByTerms>
-  MLGC_DEVICE void copy(char* to, const uint16_t* from, int64_t stride, int64_t lines, int64_t terms, bool is_aligned) {
+  MLGC_DEVICE void copy(char* to, const uint16_t* from, int64_t stride, int64_t lines, int64_t terms, int width_of_copies) {
     constexpr int kPieces = (kByTerms ? kTerms : kLines) / 8, kCount = kLines * kTerms / 8;
     const int rows = static_cast<int>(kByTerms ? (lines < kLines ? lines : kLines) : (terms < kTerms ? terms : kTerms));
     const int width = static_cast<int>(kByTerms ? (terms < kTerms ? terms : kTerms) : (lines < kLines ? lines : kLines));
@@ -91,8 +116,12 @@ struct mlgc_matrix_tile {
       const int left = row < rows ? width - piece * 8 : 0, count = left < 0 ? 0 : left < 8 ? left : 8;
       const uint16_t* const source = count > 0 ? from + row * stride + piece * 8 : from;
       char* const target = to + place<kPieces>(row, piece);
-      if (is_aligned) {
-        mlgc_copy_ahead(target, source, count * 2);
+      if (width_of_copies == 16) {
+        mlgc_copy_ahead<16>(target, source, count * 2);
+      } else if (width_of_copies == 8) {
+        copy_piece<8>(target, source, count);
+      } else if (width_of_copies == 4) {
+        copy_piece<4>(target, source, count);
       } else {
         mlgc_piece<uint16_t, 8> values;
 #pragma unroll
@@ -103,9 +132,9 @@ struct mlgc_matrix_tile {
   }
 
   // Adds the products of a part to the sums of the warp.
-  MLGC_DEVICE void multiply(float (&sums)[kTall][kWide][4], const char* left, const char* right) {
+  MLGC_DEVICE void multiply_part(sums_of_thread& sums, const char* left, const char* right) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-    const int row = warp % 2 * kWarpRows, column = warp / 2 * kWarpColumns;
+    const int row = warp % kWarpsBelow * kWarpRows, column = warp / kWarpsBelow * kWarpColumns;
 #pragma unroll
     for (int step = 0; step < kTerms / 16; ++step) {
       uint32_t of_rows[kTall][4], of_columns[kWide / 2][4];
@@ -136,14 +165,12 @@ struct mlgc_matrix_tile {
     }
   }
 
-  // In `memory`, rows kPitch apart. kStages - 1 parts are under way while one is multiplied.
-  MLGC_DEVICE const float* sums(char* memory, const uint16_t* left, int64_t left_stride, int64_t rows,
-                                const uint16_t* right, int64_t right_stride, int64_t columns, int64_t terms) {
-    const bool left_aligned = (reinterpret_cast<uintptr_t>(left) | static_cast<uintptr_t>(left_stride * 2)) % 16 == 0;
-    const bool right_aligned = (reinterpret_cast<uintptr_t>(right) | static_cast<uintptr_t>(right_stride * 2)) % 16 == 0;
+  // kStages - 1 parts are under way while one is multiplied.
+  MLGC_DEVICE void multiply(sums_of_thread& sums, char* memory, const uint16_t* left, int64_t left_stride, int64_t rows,
+                            const uint16_t* right, int64_t right_stride, int64_t columns, int64_t terms) {
+    const int left_width = width_of(left, left_stride), right_width = width_of(right, right_stride);
     const int64_t left_step = kLeftByTerms ? kTerms : kTerms * left_stride;
     const int64_t right_step = kRightByTerms ? kTerms : kTerms * right_stride;
-    float sums[kTall][kWide][4];
 #pragma unroll
     for (int i = 0; i < kTall; ++i)
 #pragma unroll
@@ -152,8 +179,8 @@ struct mlgc_matrix_tile {
         for (int e = 0; e < 4; ++e) sums[i][j][e] = 0;
     int64_t ahead = terms;  // terms that are not copied yet
     const auto copy_part = [&](char* to) {
-      copy<kRows, kLeftByTerms>(to, left, left_stride, rows, ahead, left_aligned);
-      copy<kColumns, kRightByTerms>(to + kLeftBytes, right, right_stride, columns, ahead, right_aligned);
+      copy<kRows, kLeftByTerms>(to, left, left_stride, rows, ahead, left_width);
+      copy<kColumns, kRightByTerms>(to + kLeftBytes, right, right_stride, columns, ahead, right_width);
       left += left_step;
       right += right_step;
       ahead -= kTerms;
@@ -170,20 +197,28 @@ struct mlgc_matrix_tile {
       __syncthreads();  // the part is there for all, and all have multiplied the one before
       if (ahead > 0) copy_part(memory + next * kPartBytes);
       mlgc_end_group();
-      multiply(sums, memory + now * kPartBytes, memory + now * kPartBytes + kLeftBytes);
+      multiply_part(sums, memory + now * kPartBytes, memory + now * kPartBytes + kLeftBytes);
       now = now + 1 == kStages ? 0 : now + 1;
       next = next + 1 == kStages ? 0 : next + 1;
     }
-    __syncthreads();  // all have multiplied the last part; no copy is under way
-    float* const out = reinterpret_cast<float*>(memory);
+  }
+
+  // A part of the sums in `memory`, rows kPitch apart, once all threads are done with what it held.
+  MLGC_DEVICE const float* put(const sums_of_thread& sums, char* memory, int part) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-    float* const own = out + (warp % 2 * kWarpRows + lane / 4) * kPitch + warp / 2 * kWarpColumns + lane % 4 * 2;
+    const int row = warp % kWarpsBelow * kWarpRows - (kRows > kColumns ? part * kPartRows : 0);
+    const int column = warp / kWarpsBelow * kWarpColumns - (kRows > kColumns ? 0 : part * kPartColumns);
+    float* const out = reinterpret_cast<float*>(memory);
+    __syncthreads();  // all have multiplied the last part; no copy is under way
+    if (kParts == 1 || (row >= 0 && row < kPartRows && column >= 0 && column < kPartColumns)) {
+      float* const own = out + (row + lane / 4) * kPitch + column + lane % 4 * 2;
 #pragma unroll
-    for (int i = 0; i < kTall; ++i)
+      for (int i = 0; i < kTall; ++i)
 #pragma unroll
-      for (int j = 0; j < kWide; ++j)
+        for (int j = 0; j < kWide; ++j)
 #pragma unroll
-        for (int e = 0; e < 4; ++e) own[(i * 16 + e / 2 * 8) * kPitch + j * 8 + e % 2] = sums[i][j][e];
+          for (int e = 0; e < 4; ++e) own[(i * 16 + e / 2 * 8) * kPitch + j * 8 + e % 2] = sums[i][j][e];
+    }
     __syncthreads();
     return out;
   }

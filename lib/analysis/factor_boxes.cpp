@@ -1,0 +1,101 @@
+// See factor_boxes.h.
+#include "analysis/factor_boxes.h"
+
+#include "loopir/subscripts.h"
+
+namespace mlgc {
+namespace {
+
+constexpr std::int64_t kPieceElements = 8;  // of 16 bytes
+constexpr std::size_t kMostFurther = 2;
+
+class Boxes {
+ public:
+  Boxes(const MatrixNest& nest, std::span<const ForRef> around)
+      : nest_(nest), around_(around), pool_(nest.rows.op().module().context().index()) {}
+
+  std::optional<FactorBoxes> of(const MatrixOperand& operand, ForRef lines) {
+    const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, kBoxTerms);
+    if (!line_count || !term_count) return std::nullopt;
+    FactorBoxes out{start(operand.load), *line_count, *term_count, {}};
+    if (!is_over_sizes(out.first) || !is_whole(out.first) || !is_whole(operand.stride)) return std::nullopt;
+    for (const ForRef loop : around_) {
+      const auto stride = element_distance(operand.load, loop);
+      if (!stride) return std::nullopt;
+      if (pool_.as_constant(*stride) == 0) continue;
+      const IndexExpr count = over_values(loop.op(), loop.last());
+      if (pool_.as_constant(over_values(loop.op(), loop.first())) != 0 || !is_over_sizes(count) || !is_whole(*stride))
+        return std::nullopt;
+      out.further.push_back({loop, count, *stride});
+    }
+    return out.further.size() <= kMostFurther ? std::optional(out) : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool is_over_sizes(IndexExpr e) const {
+    bool holds = true;
+    pool_.for_each_atom(e, [&](AtomId id) { holds = holds && pool_.atom(id).kind != AtomKind::Opaque; });
+    return holds;
+  }
+  // What a number in the text says against pieces; sizes are looked at where they are known.
+  [[nodiscard]] bool is_whole(IndexExpr elements) const {
+    const auto number = pool_.as_constant(elements);
+    return !number || *number % kPieceElements == 0;
+  }
+  [[nodiscard]] IndexExpr with(IndexExpr e, ForRef loop, IndexExpr value) const {
+    const IndexExpr index = of_value(loop.index());
+    return pool_.substitute(e, [&](AtomId id) -> std::optional<IndexExpr> {
+      if (pool_.from_atom(id) != index) return std::nullopt;
+      return value;
+    });
+  }
+
+  // Where the loop ends in the last of its tiles. It begins at 0, or with `size` iterations for each of a loop around,
+  // which are a multiple of `multiple`, all of them but in the last tile.
+  std::optional<IndexExpr> end_of(ForRef loop, std::int64_t multiple) {
+    const IndexExpr first = over_values(loop.op(), loop.first()), last = over_values(loop.op(), loop.last());
+    const IndexExpr zero = pool_.constant(0);
+    if (first == zero) return is_over_sizes(last) ? std::optional(last) : std::nullopt;
+    for (const ForRef tiles : around_) {
+      const IndexExpr index = of_value(tiles.index()), count = over_values(tiles.op(), tiles.last());
+      const auto size = pool_.as_constant(with(first, tiles, pool_.constant(1)));
+      if (!size || *size <= 0 || first != pool_.scale(index, *size)) continue;
+      const IndexExpr end = with(last, tiles, pool_.sub(count, pool_.constant(1)));
+      const IndexExpr full = pool_.add(first, pool_.constant(*size));
+      const bool ends = last == full || last == pool_.min(end, full) || multiple == 1;
+      if (over_values(tiles.op(), tiles.first()) != zero || *size % multiple != 0 || !ends || !is_over_sizes(end))
+        return std::nullopt;
+      return end;
+    }
+    return std::nullopt;
+  }
+
+  // The place of the first element, where all indices are 0.
+  IndexExpr start(OpRef load) {
+    const auto dims = load.module().context().types().dims(LoadRef::from(load).buffer().type());
+    const auto places = subscripts_over_values(load);
+    IndexExpr out = pool_.constant(0);
+    for (std::size_t d = 0; d < dims.size(); ++d) {
+      IndexExpr place = places[d];
+      for (const ForRef loop : {nest_.rows, nest_.columns, nest_.terms}) place = with(place, loop, pool_.constant(0));
+      for (const ForRef loop : around_) place = with(place, loop, pool_.constant(0));
+      out = pool_.add(pool_.mul(out, dims[d]), place);
+    }
+    return out;
+  }
+
+  const MatrixNest& nest_;
+  std::span<const ForRef> around_;
+  IndexPool& pool_;
+};
+
+}  // namespace
+
+std::optional<NestBoxes> factor_boxes(const MatrixNest& nest, std::span<const ForRef> around) {
+  Boxes boxes(nest, around);
+  const auto left = boxes.of(nest.factors.left, nest.rows), right = boxes.of(nest.factors.right, nest.columns);
+  if (!left || !right) return std::nullopt;
+  return NestBoxes{*left, *right};
+}
+
+}  // namespace mlgc

@@ -1,0 +1,353 @@
+// Tiles of products by the matrix unit of compute capability 9.0: one warp has the device copy boxes of the factors to shared
+// memory (TMA), groups of four warps multiply what is there (wgmma). Its instructions are those of sm_90a.
+
+//- MLGC_TENSOR_UNIT: whether what is being compiled has these instructions. A kernel that needs them is empty elsewhere, and
+// says by the threads that it takes at most which of the two the device has.
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#define MLGC_TENSOR_UNIT 1
+#define MLGC_TENSOR_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
+#else
+#ifdef __CUDACC__
+#define MLGC_TENSOR_UNIT 0
+#else
+#define MLGC_TENSOR_UNIT 1
+#endif
+#define MLGC_TENSOR_BOUNDS(threads, blocks) __launch_bounds__(32)
+#endif
+
+//- mlgc_tensor_map: how a factor lies in memory, as the driver encodes it (CUtensorMap)
+struct alignas(64) mlgc_tensor_map {
+  uint64_t words[16];
+};
+
+//- mlgc_tensor_phases: phases of a place in shared memory, each of which ends when so many threads have come and so many
+// bytes have arrived; a thread that waits says by 0 or 1 for the end of which one
+#ifdef __CUDACC__
+MLGC_DEVICE uint32_t mlgc_shared_address(const void* place) {
+  return static_cast<uint32_t>(__cvta_generic_to_shared(place));
+}
+MLGC_DEVICE void mlgc_start_phases(uint64_t* place, int threads) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(mlgc_shared_address(place)), "r"(threads) : "memory");
+}
+// To copies, too, before the threads of the block meet.
+MLGC_DEVICE void mlgc_show_phases() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+MLGC_DEVICE void mlgc_come(uint64_t* place) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(mlgc_shared_address(place)) : "memory");
+}
+MLGC_DEVICE void mlgc_come_and_expect(uint64_t* place, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mlgc_shared_address(place)), "r"(bytes)
+               : "memory");
+}
+MLGC_DEVICE void mlgc_wait_for_phase(uint64_t* place, uint32_t which) {
+  asm volatile(
+      "{\n.reg .pred over;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n@over bra done;\n"
+      "bra again;\ndone:\n}" ::"r"(mlgc_shared_address(place)),
+      "r"(which)
+      : "memory");
+}
+// Barrier `number` of so many threads.
+MLGC_DEVICE void mlgc_meet(int number, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+}
+#endif
+
+//- mlgc_copy_box: has the device copy a box to shared memory, which then says so to the phases
+#ifdef __CUDACC__
+template <int kRank>
+MLGC_DEVICE void mlgc_copy_box(char* to, const mlgc_tensor_map& map, uint64_t* phases, int64_t a, int64_t b,
+                               int64_t c, int64_t d) {
+  const uint32_t target = mlgc_shared_address(to), place = mlgc_shared_address(phases);
+  const int32_t x = static_cast<int32_t>(a), y = static_cast<int32_t>(b), z = static_cast<int32_t>(c);
+  if constexpr (kRank == 2)
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(
+            target),
+        "l"(&map), "r"(x), "r"(y), "r"(place)
+        : "memory");
+  else if constexpr (kRank == 3)
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], "
+        "[%5];" ::"r"(target),
+        "l"(&map), "r"(x), "r"(y), "r"(z), "r"(place)
+        : "memory");
+  else
+    asm volatile(
+        "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], "
+        "[%6];" ::"r"(target),
+        "l"(&map), "r"(x), "r"(y), "r"(z), "r"(static_cast<int32_t>(d)), "r"(place)
+        : "memory");
+}
+#endif
+
+//- mlgc_add_products: adds products of 64 by 16 and 16 by kColumns elements to sums of four warps, of which thread t of warp w
+// has the elements 8*j + 2*(t%4) + {0, 1} of rows 16*w + t/4 + {0, 8}, as sums[4*j + {0, 1}] and sums[4*j + 2 + {0, 1}]. The
+// factors lie in shared memory in rows of 128 bytes, of 64 terms (k…ByTerms) or 64 lines each, as mlgc_copy_box brings them:
+// eight rows follow each other, pieces of 16 bytes at places that are permuted by row. It is done when the thread has
+// waited; until then no code touches sums or factors.
+#ifdef __CUDACC__
+MLGC_DEVICE void mlgc_begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+MLGC_DEVICE void mlgc_end_products() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+template <int kGroups>
+MLGC_DEVICE void mlgc_wait_for_products() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kGroups) : "memory");
+}
+// The distance between 64 lines and the next is 8192 bytes, that of eight rows 1024.
+MLGC_DEVICE uint64_t mlgc_describe_factor(const char* place) {
+  constexpr uint64_t kPermuted = uint64_t{1} << 62, kDistances = uint64_t{1024 / 16} << 32 | uint64_t{8192 / 16} << 16;
+  return kPermuted | kDistances | (mlgc_shared_address(place) & 0x3ffff) >> 4;
+}
+#define MLGC_NUMBERS_32 \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
+  "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define MLGC_NUMBERS_64 MLGC_NUMBERS_32 ", " \
+  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, " \
+  "%52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define MLGC_NUMBERS_128 MLGC_NUMBERS_64 ", " \
+  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, " \
+  "%84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, " \
+  "%103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, " \
+  "%119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define MLGC_SUMS_4(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3])
+#define MLGC_SUMS_16(i) MLGC_SUMS_4(i), MLGC_SUMS_4(i + 4), MLGC_SUMS_4(i + 8), MLGC_SUMS_4(i + 12)
+#define MLGC_SUMS_32 MLGC_SUMS_16(0), MLGC_SUMS_16(16)
+#define MLGC_SUMS_64 MLGC_SUMS_32, MLGC_SUMS_16(32), MLGC_SUMS_16(48)
+#define MLGC_SUMS_128 \
+  MLGC_SUMS_64, MLGC_SUMS_16(64), MLGC_SUMS_16(80), MLGC_SUMS_16(96), MLGC_SUMS_16(112)
+// `goes_on` is 0 where the sums begin with these products.
+#define MLGC_WGMMA(type, columns, count, a, b, on, left_order, right_order)                                         \
+  asm volatile("{\n.reg .pred on;\nsetp.ne.b32 on, %" on ", 0;\n"                                                   \
+               "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32." type "." type " {" MLGC_NUMBERS_##count       \
+               "}, %" a ", %" b ", on, 1, 1, %" left_order ", %" right_order ";\n}"                                 \
+               : MLGC_SUMS_##count                                                                                  \
+               : "l"(a_factor), "l"(b_factor), "r"(goes_on), "n"(kLeftByTerms ? 0 : 1), "n"(kRightByTerms ? 0 : 1))
+template <class T, int kColumns, bool kLeftByTerms, bool kRightByTerms>
+MLGC_DEVICE void mlgc_add_products(float (&sums)[kColumns / 2], const char* left, const char* right, int goes_on) {
+  const uint64_t a_factor = mlgc_describe_factor(left), b_factor = mlgc_describe_factor(right);
+  constexpr bool kBf16 = T::kExponentBits == 8;
+  if constexpr (kColumns == 64 && kBf16) MLGC_WGMMA("bf16", "64", 32, "32", "33", "34", "35", "36");
+  if constexpr (kColumns == 64 && !kBf16) MLGC_WGMMA("f16", "64", 32, "32", "33", "34", "35", "36");
+  if constexpr (kColumns == 128 && kBf16) MLGC_WGMMA("bf16", "128", 64, "64", "65", "66", "67", "68");
+  if constexpr (kColumns == 128 && !kBf16) MLGC_WGMMA("f16", "128", 64, "64", "65", "66", "67", "68");
+  if constexpr (kColumns == 256 && kBf16) MLGC_WGMMA("bf16", "256", 128, "128", "129", "130", "131", "132");
+  if constexpr (kColumns == 256 && !kBf16) MLGC_WGMMA("f16", "256", 128, "128", "129", "130", "131", "132");
+}
+#endif
+
+//- mlgc_tensor_tile: kRows by kColumns sums of products, by a block of one warp that brings parts of the factors and one or
+// two groups of four warps that multiply them; thread 0 is of the first group. A part has all lines and kTerms terms; kStages of
+// them are in shared memory at a time, also those of the block's next tile. A group takes the parts of its sums through shared
+// memory in turns: kPartRows rows by kPartColumns columns.
+// Of each factor the terms of a line follow each other in memory (k…ByTerms), or the lines of a term. Lines and terms that are
+// not there are zeros.
+struct mlgc_tensor_ring {
+  char* memory;
+  uint64_t* phases;  // of each stage: that it is full, then that it is empty
+  int stage;
+  uint32_t phase;
+};
+template <class T, int kRows, int kColumns, int kGroups, bool kLeftByTerms, bool kRightByTerms>
+struct mlgc_tensor_tile {
+  static constexpr int kTerms = 64, kBoxBytes = 8192;  // a box of 64 by 64 elements
+  static constexpr int kGroupThreads = 128, kUsers = kGroups * kGroupThreads;
+  static constexpr int kAcross = kRows == 64 ? kGroups : 1;  // groups next to each other, else below each other
+  static constexpr int kGroupRows = kAcross == kGroups ? kRows : kRows / kGroups, kGroupColumns = kColumns / kAcross;
+  static constexpr int kTall = kGroupRows / 64, kWide = kGroupColumns / 2;
+  static constexpr int kPartRows = 64, kPartColumns = 32, kParts = kTall * kGroupColumns / kPartColumns;
+  static constexpr int kLeftBytes = kRows * kTerms * 2, kStageBytes = kLeftBytes + kColumns * kTerms * 2;
+  static constexpr int kPartBytes = kPartRows * kPartColumns * 4;
+  // Two blocks share a multiprocessor where each needs half of its registers and shared memory.
+  static constexpr int kBlocks = kRows * kColumns > 16384 ? 1 : 2;
+  static constexpr int kMostBytes = kBlocks == 1 ? 227 * 1024 : 113 * 1024;
+  static constexpr int kFitting = (kMostBytes - kGroups * kPartBytes - 128) / kStageBytes;
+  static constexpr int kStages = kFitting < 8 ? kFitting : 8;
+  static constexpr int kBytes = kStages * kStageBytes + kGroups * kPartBytes + 2 * kStages * 8;
+
+  MLGC_DEVICE mlgc_tensor_ring begin(char* memory) {
+    mlgc_tensor_ring ring = {memory, reinterpret_cast<uint64_t*>(memory + kBytes - 2 * kStages * 8), 0, 0};
+    if (threadIdx.x == 0) {
+#pragma unroll
+      for (int stage = 0; stage < kStages; ++stage) {
+        mlgc_start_phases(ring.phases + stage, 1);
+        mlgc_start_phases(ring.phases + kStages + stage, kGroups);
+      }
+      mlgc_show_phases();
+    }
+    __syncthreads();
+    return ring;
+  }
+  MLGC_DEVICE void advance(mlgc_tensor_ring& ring) {
+    ring.stage = ring.stage + 1 == kStages ? 0 : ring.stage + 1;
+    if (ring.stage == 0) ring.phase ^= 1;
+  }
+
+  // Whether the thread is of the warp that brings parts. One of its threads does.
+  MLGC_DEVICE bool brings() { return threadIdx.x >= kUsers; }
+  // The parts of a factor: `at` are the first line, and places along further dims of the map.
+  template <bool kByTerms, int kLines, int kDims>
+  MLGC_DEVICE void copy(char* to, const mlgc_tensor_map& map, uint64_t* phases, const int64_t (&at)[kDims], int64_t term) {
+    const int64_t third = kDims > 1 ? at[kDims > 1 ? 1 : 0] : 0, fourth = kDims > 2 ? at[kDims > 2 ? 2 : 0] : 0;
+    if constexpr (kByTerms) {
+      mlgc_copy_box<kDims + 1>(to, map, phases, term, at[0], third, fourth);
+    } else {
+#pragma unroll
+      for (int box = 0; box < kLines / 64; ++box)
+        mlgc_copy_box<kDims + 1>(to + box * kBoxBytes, map, phases, at[0] + box * 64, term, third, fourth);
+    }
+  }
+  template <int kLeftDims, int kRightDims>
+  MLGC_DEVICE void bring(mlgc_tensor_ring& ring, const mlgc_tensor_map& left, const int64_t (&left_at)[kLeftDims],
+                         const mlgc_tensor_map& right, const int64_t (&right_at)[kRightDims], int64_t first,
+                         int64_t end) {
+    if (threadIdx.x != kUsers) return;
+    for (int64_t term = first; term < end; term += kTerms) {
+      uint64_t* const full = ring.phases + ring.stage;
+      mlgc_wait_for_phase(full + kStages, ring.phase ^ 1);
+      mlgc_come_and_expect(full, kStageBytes);
+      char* const to = ring.memory + ring.stage * kStageBytes;
+      copy<kLeftByTerms, kRows>(to, left, full, left_at, term);
+      copy<kRightByTerms, kColumns>(to + kLeftBytes, right, full, right_at, term);
+      advance(ring);
+    }
+  }
+
+  // The sums of the group. Of a part products of the one before are under way; its place is empty when they are done.
+  MLGC_DEVICE void multiply(mlgc_tensor_ring& ring, float (&sums)[kTall][kWide], int64_t first, int64_t end) {
+    constexpr int kLeftStep = kLeftByTerms ? 32 : 2048, kRightStep = kRightByTerms ? 32 : 2048;
+    const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
+    const int row = kAcross == kGroups ? 0 : group * kGroupRows, column = kAcross == kGroups ? group * kGroupColumns : 0;
+    int before = -1;
+    for (int64_t term = first; term < end; term += kTerms) {
+      mlgc_wait_for_phase(ring.phases + ring.stage, ring.phase);
+      const char* const left = ring.memory + ring.stage * kStageBytes + row * 128;
+      const char* const right = ring.memory + ring.stage * kStageBytes + kLeftBytes + column * 128;
+      mlgc_begin_products();
+#pragma unroll
+      for (int step = 0; step < kTerms / 16; ++step)
+#pragma unroll
+        for (int m = 0; m < kTall; ++m)
+          mlgc_add_products<T, kGroupColumns, kLeftByTerms, kRightByTerms>(
+              sums[m], left + m * kBoxBytes + step * kLeftStep, right + step * kRightStep, term > first || step > 0);
+      mlgc_end_products();
+      mlgc_wait_for_products<1>();
+      if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_come(ring.phases + kStages + before);
+      before = ring.stage;
+      advance(ring);
+    }
+    mlgc_wait_for_products<0>();
+    if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_come(ring.phases + kStages + before);
+  }
+
+  // Row and column of a part in the tile; its rows have eight pieces of 16 bytes, at places that are permuted by row.
+  MLGC_DEVICE int first_row(int part) {
+    const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
+    return (kAcross == kGroups ? 0 : group * kGroupRows) + part % kTall * kPartRows;
+  }
+  MLGC_DEVICE int first_column(int part) {
+    const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
+    return (kAcross == kGroups ? group * kGroupColumns : 0) + part / kTall * kPartColumns;
+  }
+  MLGC_DEVICE float* place(char* memory, int row, int column) {
+    const int piece = column / 4 ^ ((row & 3) * 2 + (row & 1));
+    return reinterpret_cast<float*>(memory) + row * kPartColumns + piece * 4 + column % 4;
+  }
+  // Puts a part of the sums into shared memory, once the group is done with the one before.
+  MLGC_DEVICE char* put(const mlgc_tensor_ring& ring, const float (&sums)[kTall][kWide], int part) {
+    const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
+    const int warp = static_cast<int>(threadIdx.x) % kGroupThreads / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    char* const memory = ring.memory + kStages * kStageBytes + group * kPartBytes;
+    mlgc_meet(1 + group, kGroupThreads);
+#pragma unroll
+    for (int number = 0; number < kParts; ++number)
+      if (number == part) {
+#pragma unroll
+        for (int i = 0; i < kPartColumns / 8; ++i)
+#pragma unroll
+          for (int low = 0; low < 2; ++low) {
+            const float* const pair = sums[number % kTall] + (number / kTall * (kPartColumns / 8) + i) * 4 + low * 2;
+            uint64_t both;  // one access: a structure is taken apart
+            memcpy(&both, pair, sizeof both);
+            *reinterpret_cast<uint64_t*>(place(memory, warp * 16 + lane / 4 + low * 8, i * 8 + lane % 4 * 2)) = both;
+          }
+      }
+    mlgc_meet(1 + group, kGroupThreads);
+    return memory;
+  }
+  // Eight neighbouring sums of a part.
+  MLGC_DEVICE mlgc_piece<float, 8> take(char* memory, int row, int column) {
+    mlgc_piece<float, 8> out;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const auto four = *reinterpret_cast<const mlgc_piece<float, 4>*>(place(memory, row, column + half * 4));
+#pragma unroll
+      for (int e = 0; e < 4; ++e) out.values[half * 4 + e] = four.values[e];
+    }
+    return out;
+  }
+};
+
+//- mlgc_runs_tensor_tile: whether the device runs the kernel with so many threads and bytes of shared memory; where it is
+// empty (MLGC_TENSOR_BOUNDS) it takes fewer threads
+template <class... P>
+MLGC_HOST bool mlgc_runs_tensor_tile(void (*kernel)(P...), int threads, int bytes) {
+  cudaFuncAttributes own;
+  if (cudaFuncGetAttributes(&own, kernel) != cudaSuccess) return false;
+  return own.maxThreadsPerBlock >= threads && mlgc_chip_bytes(kernel) >= bytes;
+}
+
+//- mlgc_resident_blocks: no more blocks than the device has at a time, of which each multiprocessor has so many
+MLGC_HOST int64_t mlgc_resident_blocks(int64_t blocks, int of_multiprocessor) {
+  int device = 0, count = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+    return blocks;
+  const int64_t most = int64_t{count} * of_multiprocessor;
+  return blocks < most ? blocks : most;
+}
+
+//- mlgc_map_factor: the map of a factor whose terms (or lines) follow each other, and whose lines (or terms) are `stride`
+// elements apart: boxes of 64 terms and up to 256 lines, or of 64 lines and 64 terms. `further` are pairs of a count and a
+// distance. False: copies need places of 16 aligned bytes, or the driver refuses it.
+typedef int (*mlgc_encode_map)(void*, int, uint32_t, void*, const uint64_t*, const uint64_t*, const uint32_t*,
+                               const uint32_t*, int, int, int, int);
+// cuTensorMapEncodeTiled, which the driver has from CUDA 12 on.
+MLGC_HOST mlgc_encode_map mlgc_find_encoder() {
+  static mlgc_encode_map known = nullptr;
+  mlgc_encode_map found = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+  if (found != nullptr) return found;
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult result;
+#if CUDART_VERSION >= 12050
+  const cudaError_t error =
+      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result);
+#else
+  const cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &result);
+#endif
+  if (error != cudaSuccess || result != cudaDriverEntryPointSuccess) return nullptr;
+  found = reinterpret_cast<mlgc_encode_map>(function);
+  __atomic_store_n(&known, found, __ATOMIC_RELEASE);
+  return found;
+}
+template <class... Further>
+MLGC_HOST bool mlgc_map_factor(mlgc_tensor_map* map, const uint16_t* first, bool by_terms, int64_t lines, int64_t terms,
+                               int64_t stride, int tile_lines, Further... further) {
+  constexpr uint32_t kRank = 2 + sizeof...(further) / 2;
+  constexpr int kSixteenBits = 1, kPermuted128 = 3, kWholeLines = 3;
+  const int64_t counts[] = {by_terms ? terms : lines, by_terms ? lines : terms, further..., 0};
+  uint64_t sizes[kRank], distances[kRank];
+  const uint32_t box[] = {64, by_terms ? static_cast<uint32_t>(tile_lines) : 64, 1, 1};
+  const uint32_t steps[] = {1, 1, 1, 1};
+  if (reinterpret_cast<uintptr_t>(first) % 16 != 0) return false;
+  for (uint32_t axis = 0; axis < kRank; ++axis) {
+    const int64_t count = axis < 2 ? counts[axis] : counts[axis * 2 - 2];
+    const int64_t apart = axis == 1 ? stride : axis > 1 ? counts[axis * 2 - 1] : 8;
+    if (count <= 0 || count > 0x7fffffff || apart <= 0) return false;
+    // Where there is one, the next one's place is nowhere.
+    const int64_t bytes = count == 1 ? 16 : apart * 2;
+    if (bytes % 16 != 0 || bytes >= int64_t{1} << 40) return false;
+    sizes[axis] = static_cast<uint64_t>(count);
+    if (axis > 0) distances[axis - 1] = static_cast<uint64_t>(bytes);
+  }
+  const mlgc_encode_map encode = mlgc_find_encoder();
+  return encode != nullptr && encode(map, kSixteenBits, kRank, const_cast<uint16_t*>(first), sizes, distances, box, steps,
+                                     0, kPermuted128, kWholeLines, 0) == 0;
+}

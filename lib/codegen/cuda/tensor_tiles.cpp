@@ -1,0 +1,92 @@
+// See tensor_tiles.h.
+#include "codegen/cuda/tensor_tiles.h"
+
+namespace mlgc::codegen {
+namespace {
+
+using Text = SourceText;
+
+// Policies of this printer, which the type is told. A group is four warps, as the instructions have it. More than
+// kGroupSums are of two groups, since each holds its own in registers.
+constexpr std::int64_t kFewestLines = 64, kGroupSums = 64 * 64;
+constexpr int kGroupThreads = 128, kBringingThreads = 32, kPartRows = 64, kPartColumns = 32;
+
+int groups_of(const MatrixTile& tile) { return tile.rows * tile.columns > kGroupSums ? 2 : 1; }
+
+std::string type_of(const MatrixTile& tile) {
+  const auto flag = [](bool by_terms) { return by_terms ? "true" : "false"; };
+  return "mlgc_tensor_tile<mlgc_matrix_" + std::string(tile.dtype == Dtype::BF16 ? "bf16" : "f16") + ", " +
+         std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(groups_of(tile)) +
+         ", " + flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ">";
+}
+
+Text member(const MatrixTile& tile, std::string_view name) { return type_of(tile) + "::" + std::string(name); }
+Text list(const std::vector<Text>& items) { return "{" + comma_separated(items) + "}"; }
+
+}  // namespace
+
+bool CudaTensorTiles::has(const MatrixTile& tile) const {
+  return tile.rows >= kFewestLines && tile.columns >= kFewestLines;
+}
+int CudaTensorTiles::threads(const MatrixTile& tile) const {
+  return groups_of(tile) * kGroupThreads + kBringingThreads;
+}
+TensorPart CudaTensorTiles::part(const MatrixTile&) const { return {kPartRows, kPartColumns, kGroupThreads}; }
+
+Text CudaTensorTiles::runs(std::string_view kernel, const MatrixTile& tile) const {
+  return "mlgc_runs_tensor_tile(" + Text(kernel) + ", " + std::to_string(threads(tile)) + ", " + bytes(tile) + ")";
+}
+Text CudaTensorTiles::make_map(const Text& map, const TensorFactor& factor) const {
+  Text out = "mlgc_map_factor(&" + map + ", " + factor.pointer + ", " + (factor.by_terms ? "true" : "false") + ", " +
+             factor.lines + ", " + factor.terms + ", " + factor.stride + ", " + std::to_string(factor.tile_lines);
+  for (const Text& of : factor.further) out += ", int64_t{" + of + "}";
+  return out + ")";
+}
+Text CudaTensorTiles::blocks(const MatrixTile& tile, const Text& iterations) const {
+  return "mlgc_resident_blocks(" + iterations + ", " + member(tile, "kBlocks") + ")";
+}
+Text CudaTensorTiles::bytes(const MatrixTile& tile) const { return member(tile, "kBytes"); }
+
+std::string CudaTensorTiles::kernel_head(std::string_view name, const MatrixTile& tile) const {
+  return "__global__ static void MLGC_TENSOR_BOUNDS(" + std::to_string(threads(tile)) + ", (" +
+         member(tile, "kBlocks").str() + ")) " + std::string(name);
+}
+std::vector<Text> CudaTensorTiles::begin(const MatrixTile& tile, const Text& ring) const {
+  return {"extern __shared__ __align__(1024) char mlgc_tiles[];",
+          "mlgc_tensor_ring " + ring + " = " + member(tile, "begin") + "(mlgc_tiles);"};
+}
+Text CudaTensorTiles::brings(const MatrixTile& tile) const { return member(tile, "brings") + "()"; }
+Text CudaTensorTiles::bring(const MatrixTile& tile, const Text& ring, const Text& left_map,
+                            const std::vector<Text>& left_at, const Text& right_map, const std::vector<Text>& right_at,
+                            const Text& first, const Text& end) const {
+  return member(tile, "bring") + "(" + ring + ", " + left_map + ", " + list(left_at) + ", " + right_map + ", " +
+         list(right_at) + ", " + first + ", " + end + ");";
+}
+std::vector<Text> CudaTensorTiles::multiply(const MatrixTile& tile, const Text& ring, const Text& sums,
+                                            const Text& first, const Text& end) const {
+  return {"float " + sums + "[" + member(tile, "kTall") + "][" + member(tile, "kWide") + "];",
+          member(tile, "multiply") + "(" + ring + ", " + sums + ", " + first + ", " + end + ");"};
+}
+Text CudaTensorTiles::each_part(const MatrixTile& tile, const Text& part) const {
+  return "for (int " + part + " = 0; " + part + " < " + member(tile, "kParts") + "; ++" + part + ") {";
+}
+Text CudaTensorTiles::put(const MatrixTile& tile, const Text& ring, const Text& sums, const Text& part,
+                          const Text& memory) const {
+  return "char* const " + memory + " = " + member(tile, "put") + "(" + ring + ", " + sums + ", " + part + ");";
+}
+Text CudaTensorTiles::first_row(const MatrixTile& tile, const Text& part) const {
+  return member(tile, "first_row") + "(" + part + ")";
+}
+Text CudaTensorTiles::first_column(const MatrixTile& tile, const Text& part) const {
+  return member(tile, "first_column") + "(" + part + ")";
+}
+Text CudaTensorTiles::take(const MatrixTile& tile, const Text& memory, const Text& row, const Text& column,
+                           const Text& taken) const {
+  return "const mlgc_piece<float, 8> " + taken + " = " + member(tile, "take") + "(" + memory + ", " + row + ", " +
+         column + ");";
+}
+Text CudaTensorTiles::taken(const Text& taken, const Text& neighbour) const {
+  return taken + ".values[" + neighbour + "]";
+}
+
+}  // namespace mlgc::codegen

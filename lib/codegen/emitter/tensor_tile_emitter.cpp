@@ -1,0 +1,120 @@
+#include "codegen/emitter/tensor_tile_emitter.h"
+
+#include <algorithm>
+
+#include "ir/walk.h"
+#include "loopir/buffers.h"
+
+namespace mlgc::codegen {
+namespace {
+
+constexpr std::int64_t kNeighbours = 8;  // sums that a thread takes at a time
+
+}  // namespace
+
+// A thread that ends early would be waited for by its group, and there are no barriers between tiles.
+bool TensorTileEmitter::follows_freely(ForRef rows) {
+  std::unordered_set<ValueId> read, written;
+  const bool fits = walk(rows.op(), [&](OpRef op) {
+    if (op.is(LoopOp::Check)) return WalkResult::Stop;
+    const AccessRef access = AccessRef::from(op);
+    if (!access.valid()) return WalkResult::Continue;
+    if (access.checked()) return WalkResult::Stop;
+    (op.is(LoopOp::Load) ? read : written).insert(underlying_buffer(access.buffer()).id());
+    return WalkResult::Continue;
+  });
+  return fits && std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
+}
+
+std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> around) {
+  if (writer_.grid->tensor_tiles() == nullptr || around.empty()) return std::nullopt;
+  ForRef rows;
+  for (const OpRef op : around.back().body().ops()) {
+    const ForRef loop = ForRef::from(op);
+    const bool is_nest = loop.valid() && loop.kind() == LoopKind::Matrix && !rows.valid();
+    if (is_nest) rows = loop;
+    if (!is_nest && !op.is(LoopOp::Yield)) return std::nullopt;
+  }
+  if (!rows.valid() || !follows_freely(rows)) return std::nullopt;
+  const auto nest = matrix_nest(rows);
+  MLGC_ASSERT(nest, "a matrix loop that is none");
+  const auto& [left, right, wide] = nest->factors;
+  const MatrixTile tile{
+      left.load.result().dtype(), nest->tile_rows, nest->tile_columns, rows.stages(), left.by_terms, right.by_terms};
+  if (nest->columns.per_lane() != kNeighbours || !hooks().has(tile)) return std::nullopt;
+  const auto boxes = factor_boxes(*nest, around);
+  if (!boxes) return std::nullopt;
+  return TensorKernel{*nest, *boxes, tile, fresh("left_map"), fresh("right_map"), fresh("ring")};
+}
+
+void TensorTileEmitter::declare_maps(const TensorKernel& of) {
+  line(std::string(hooks().map_type()) + " " + of.left_map + ", " + of.right_map + ";");
+}
+
+SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperand& operand, const FactorBoxes& boxes,
+                                       std::int64_t lines) {
+  const OpRef load = operand.load;
+  const auto text = [&](IndexExpr e) { return indices_.index(load, e).text; };
+  const SourceText buffer = text_of(LoadRef::from(load).buffer()).text, first = text(boxes.first);
+  TensorFactor factor{first.is_number(0) ? buffer : buffer + " + " + first.as_operand(),
+                      text(boxes.lines),
+                      text(boxes.terms),
+                      text(operand.stride),
+                      {},
+                      operand.by_terms,
+                      lines};
+  for (const FactorBoxes::Further& along : boxes.further) {
+    factor.further.push_back(text(along.count));
+    factor.further.push_back(text(along.stride));
+  }
+  return hooks().make_map(map, factor);
+}
+
+SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view kernel) {
+  return hooks().runs(kernel, of.tile) + " && " +
+         make_map(of.left_map, of.nest.factors.left, of.boxes.left, of.tile.rows) + " && " +
+         make_map(of.right_map, of.nest.factors.right, of.boxes.right, of.tile.columns);
+}
+
+void TensorTileEmitter::begin(const TensorKernel& of) {
+  line(SourceText(hooks().begin_guarded()));
+  for (const SourceText& statement : hooks().begin(of.tile, of.ring)) line(statement);
+}
+
+void TensorTileEmitter::nest(const TensorKernel& of) {
+  const MatrixEmitter::Bounds rows = matrices_.bounds_of(of.nest.rows), columns = matrices_.bounds_of(of.nest.columns),
+                              terms = matrices_.bounds_of(of.nest.terms);
+  const auto at = [&](const MatrixEmitter::Bounds& lines, const FactorBoxes& boxes) {
+    std::vector<SourceText> out = {lines.first};
+    for (const FactorBoxes::Further& along : boxes.further) out.push_back(text_of(along.loop.index()).text);
+    return out;
+  };
+  open("if (" + hooks().brings(of.tile) + ") {");
+  line(hooks().bring(of.tile, of.ring, of.left_map, at(rows, of.boxes.left), of.right_map, at(columns, of.boxes.right),
+                     terms.first, terms.end));
+  line("continue;");
+  close();
+  const SourceText sums = fresh("sums"), part = fresh("part"), memory = fresh("part_sums");
+  for (const SourceText& statement : hooks().multiply(of.tile, of.ring, sums, terms.first, terms.end)) line(statement);
+  open(hooks().each_part(of.tile, part));
+  line(hooks().put(of.tile, of.ring, sums, part, memory));
+  const TensorPart size = hooks().part(of.tile);
+  MatrixEmitter::Area area{size.rows,
+                           size.columns,
+                           size.threads,
+                           true,
+                           hooks().first_row(of.tile, part),
+                           hooks().first_column(of.tile, part),
+                           {},
+                           {}};
+  area.take = [&](const SourceText& row, const SourceText& column, const SourceText& own) {
+    return hooks().take(of.tile, memory, row, column, own);
+  };
+  area.taken = [&](const SourceText& own, const SourceText& neighbour) { return hooks().taken(own, neighbour); };
+  matrices_.follow(of.nest, rows, columns, area);
+  close();
+}
+
+void TensorTileEmitter::end() { line(SourceText(hooks().end_guarded())); }
+
+}  // namespace mlgc::codegen
