@@ -9,9 +9,10 @@ import torch
 from torch import nn
 
 import sweep_elements  # noqa: F401  registers its families
+import sweep_gpu_convolutions  # noqa: F401
 import sweep_workload
 
-FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move", "scan"]
+FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move", "scan", "convolution"]
 SCALE = 32  # times the work of a workload for one thread of a CPU: results of some megabytes to some hundred
 DTYPES = ["f32", "f32", "bf16", "bf16", "f16"]
 
@@ -36,6 +37,8 @@ def build(name: str) -> tuple[nn.Module, tuple[Any, ...], str]:
     draw.scale = SCALE
     case = sweep_workload.FAMILIES[family](draw)
     dtype = random.Random(f"dtype {name}").choice(DTYPES) if case.floats else "f32"
+    if family == "convolution" and dtype == "f32":
+        dtype = "bf16"  # what the matrix unit multiplies
     model, inputs, _ = sweep_workload.Workload(family, int(seed), case.words, dtype, False, case).build()
     return model, inputs, f"{case.words}, {dtype}"
 

@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import gpu_convolutions
 from workload_table import Function, Table
 
 F32, BF16, F16 = torch.float32, torch.bfloat16, torch.float16
@@ -27,7 +28,7 @@ PRODUCTS = {
     "product_bf16_1000x777x333_nn": (BF16, 1000, 777, 333),
 }
 STATIC = {"transpose_add_f32", "dependent_kernels_f32", "products_f16_32x512x512x64", "linear_gelu_bf16_4096x4096x1024",
-          *PRODUCTS}  # exported at full size: no dim of their inputs is free
+          *PRODUCTS, *gpu_convolutions.WORKLOADS}  # exported at full size: no dim of their inputs is free
 KERNELS = {"dependent_kernels_f32": 200}  # of small workloads that are many: each needs the one before
 workload, build = WORKLOADS.add, WORKLOADS.build
 
@@ -128,3 +129,4 @@ def product(name):
 
 
 WORKLOADS.update({name: functools.partial(product, name) for name in PRODUCTS})
+WORKLOADS.update(gpu_convolutions.WORKLOADS)

@@ -60,8 +60,18 @@ struct MatrixTile {
 };
 // The first element of a factor in a tile, the distance of those that are not contiguous, and how many rows or columns
 // there are, which may be fewer than the tile has.
+// Of a factor that is gathered, instead of a distance: functions of a line (a row, or a column) and of a term that say
+// what each adds to the place and to numbers, none of which may be negative or more than `most` of it.
+struct MatrixGather {
+  SourceText line, term;
+  SourceText first_line, end_line, first_term, end_term;
+  std::vector<SourceText> most;
+  bool narrow = false;  // the functions are in 32 bits
+  bool in_pieces = false;
+};
 struct MatrixFactor {
   SourceText pointer, stride, lines;
+  std::optional<MatrixGather> gather = std::nullopt;
 };
 
 // Further hooks of a back end in which lanes are threads: a nest is a kernel that blocks of threads run.
@@ -136,6 +146,9 @@ class GridHooks {
   // A statement that declares `name`, the address of the sums of a tile, and computes them in the memory at `memory`,
   // once all threads are done with it; the threads may read all sums after it. An expression: the address of a sum,
   // after which those of its row follow.
+  // A statement that declares the function `name` of a line or a term, in 32 bits or in 64.
+  [[nodiscard]] virtual SourceText matrix_spot(const SourceText& name, const SourceText& parameter, bool narrow,
+                                               const SourceText& place, const std::vector<SourceText>& asked) const = 0;
   [[nodiscard]] virtual SourceText matrix_sums(const MatrixTile& tile, const SourceText& name, const SourceText& memory,
                                                const MatrixFactor& left, const MatrixFactor& right,
                                                const SourceText& terms) const = 0;

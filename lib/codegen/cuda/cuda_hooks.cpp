@@ -129,11 +129,36 @@ std::int64_t CudaHooks::matrix_bytes(const MatrixTile& tile) const {
   return std::max(parts, tile.rows * (tile.columns + kMatrixPadding) * 4);
 }
 
+Text CudaHooks::matrix_spot(const SourceText& name, const SourceText& parameter, bool narrow, const SourceText& place,
+                            const std::vector<SourceText>& asked) const {
+  const std::string type(narrow ? "int32_t" : index_type()), cast = "static_cast<" + type + ">";
+  Text numbers;
+  for (const SourceText& number : asked)
+    numbers += (numbers.empty() ? "" : ", ") + call_of(cast, number.without_brackets());
+  return "const auto " + Text(name) + " = [=](" + type + " " + parameter + ") { return mlgc_spot<" + type + ", " +
+         std::to_string(asked.size()) + ">{" + call_of(cast, place.without_brackets()) + ", {" + numbers + "}}; };";
+}
+
 Text CudaHooks::matrix_sums(const MatrixTile& tile, const SourceText& name, const SourceText& memory,
                             const MatrixFactor& left, const MatrixFactor& right, const SourceText& terms) const {
+  const Text declares = "const float* const " + Text(name) + " = " + matrix_type(tile);
   const auto factor = [](const MatrixFactor& of) { return of.pointer + ", " + of.stride + ", " + of.lines; };
-  return "const float* const " + Text(name) + " = " + matrix_type(tile) + "::sums(" + Text(memory) + ", " +
-         factor(left) + ", " + factor(right) + ", " + Text(terms) + ");";
+  if (!left.gather && !right.gather)
+    return declares + "::sums(" + Text(memory) + ", " + factor(left) + ", " + factor(right) + ", " + Text(terms) + ");";
+  const auto part = [&](const MatrixFactor& of, bool is_left) {
+    if (!of.gather)
+      return matrix_type(tile) + "::strided_" + (is_left ? "left" : "right") + "(" + factor(of) + ", " + Text(terms) + ")";
+    const auto flag = [](bool is) { return is ? ", true" : ", false"; };
+    const MatrixGather& gather = *of.gather;
+    Text out = "mlgc_gather<" + matrix_type(tile) + ", " + std::to_string(is_left ? tile.rows : tile.columns) +
+               flag(is_left ? tile.left_by_terms : tile.right_by_terms) + flag(gather.in_pieces) + ", " +
+               std::to_string(gather.most.size()) + (gather.narrow ? ", int32_t" : ", int64_t") + ">(" + of.pointer + ", " + gather.first_line + ", " + gather.end_line +
+               ", " + gather.first_term + ", " + gather.end_term + ", " + gather.line + ", " + gather.term;
+    for (const SourceText& most : gather.most) out += ", " + most;
+    return out + ")";
+  };
+  return declares + "::sums_of(" + Text(memory) + ", " + Text(terms) + ", " + part(left, true) + ", " +
+         part(right, false) + ");";
 }
 
 Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,

@@ -59,6 +59,22 @@ MLGC_DEVICE void mlgc_multiply_matrices(float* sums, const uint32_t* left, const
 }
 #endif
 
+//- mlgc_strided_part: parts of a factor whose lines, or terms, are equally far apart; copied as the tile says
+template <class Tile, int kLines, bool kByTerms>
+struct mlgc_strided_part {
+  const uint16_t* from;
+  int64_t stride, lines, terms;
+  bool is_aligned;
+  __device__ mlgc_strided_part(const uint16_t* first, int64_t apart, int64_t line_count, int64_t term_count)
+      : from(first), stride(apart), lines(line_count), terms(term_count),
+        is_aligned((reinterpret_cast<uintptr_t>(first) | static_cast<uintptr_t>(apart * 2)) % 16 == 0) {}
+  __device__ void copy(char* to) {
+    Tile::template copy<kLines, kByTerms>(to, from, stride, lines, terms, is_aligned);
+    from += kByTerms ? Tile::kTerms : Tile::kTerms * stride;
+    terms -= Tile::kTerms;
+  }
+};
+
 //- mlgc_matrix_tile: kRows by kColumns sums of products, by a block of four warps, of which each has a quarter
 // A factor has lines: rows of the left one, columns of the right one. In memory either the terms of a line follow each
 // other (k…ByTerms), or the lines of a term; the other distance is `stride`. Lines and terms that a tile has too many count as
@@ -133,13 +149,17 @@ struct mlgc_matrix_tile {
     }
   }
 
-  // In `memory`, rows kPitch apart. kStages - 1 parts are under way while one is multiplied.
   MLGC_DEVICE const float* sums(char* memory, const uint16_t* left, int64_t left_stride, int64_t rows,
                                 const uint16_t* right, int64_t right_stride, int64_t columns, int64_t terms) {
-    const bool left_aligned = (reinterpret_cast<uintptr_t>(left) | static_cast<uintptr_t>(left_stride * 2)) % 16 == 0;
-    const bool right_aligned = (reinterpret_cast<uintptr_t>(right) | static_cast<uintptr_t>(right_stride * 2)) % 16 == 0;
-    const int64_t left_step = kLeftByTerms ? kTerms : kTerms * left_stride;
-    const int64_t right_step = kRightByTerms ? kTerms : kTerms * right_stride;
+    return sums_of(memory, terms, strided_left(left, left_stride, rows, terms),
+                   strided_right(right, right_stride, columns, terms));
+  }
+  using strided_left = mlgc_strided_part<mlgc_matrix_tile, kRows, kLeftByTerms>;
+  using strided_right = mlgc_strided_part<mlgc_matrix_tile, kColumns, kRightByTerms>;
+
+  // In `memory`, rows kPitch apart. kStages - 1 parts are under way while one is multiplied.
+  template <class Left, class Right>
+  MLGC_DEVICE const float* sums_of(char* memory, int64_t terms, Left left, Right right) {
     float sums[kTall][kWide][4];
 #pragma unroll
     for (int i = 0; i < kTall; ++i)
@@ -149,10 +169,8 @@ struct mlgc_matrix_tile {
         for (int e = 0; e < 4; ++e) sums[i][j][e] = 0;
     int64_t ahead = terms;  // terms that are not copied yet
     const auto copy_part = [&](char* to) {
-      copy<kRows, kLeftByTerms>(to, left, left_stride, rows, ahead, left_aligned);
-      copy<kColumns, kRightByTerms>(to + kLeftBytes, right, right_stride, columns, ahead, right_aligned);
-      left += left_step;
-      right += right_step;
+      left.copy(to);
+      right.copy(to + kLeftBytes);
       ahead -= kTerms;
     };
     __syncthreads();  // no thread still reads what the memory held before
