@@ -1,10 +1,9 @@
 """Convolutions of scripts/gpu_workloads.py: layers of ResNet-50 with bias and relu, channels last, and the model itself."""
 import functools
+import importlib
 
 import torch
 from torch import nn
-
-import model_sources
 
 # Images, channels, height and width, output channels, kernel, stride, groups.
 LAYERS = {
@@ -43,14 +42,24 @@ def layer(name):
     return Layer(channels, outputs, kernel, stride, groups), [((images, size, size, channels), torch.bfloat16)]
 
 
+def torchvision_models():
+    """Few workloads need torchvision. Where models are exported it may be of another PyTorch."""
+    try:
+        import model_sources
+        model_sources.import_torchvision()
+    except ImportError:
+        pass  # models are only run here
+    return importlib.import_module("torchvision.models")
+
+
 class ResNet(nn.Module):
     """Weights of a few bits, so that a folder with them is compressed well; statistics that keep values in range."""
 
     def __init__(self):
         super().__init__()
-        self.model = model_sources.torchvision_model("resnet50", {})
+        self.model = torchvision_models().resnet50()
         for parameter in self.model.parameters():
-            parameter.data = torch.round(parameter.data * 256) / 256
+            parameter.data = torch.round(parameter.data * 64) / 64
         self.model.to(torch.bfloat16, memory_format=torch.channels_last)
 
     def forward(self, x):

@@ -85,22 +85,27 @@ struct mlgc_gathered_part {
         copy_piece(to + Tile::template place<kPieces>(row, piece), spots[0].place + of_term.place, inside ? count : 0);
       }
     } else {
+      // Half a piece at a time: more elements on their way would take registers that the sums need.
       const int piece = thread % kPieces;
-      mlgc_piece<uint16_t, 8> values[kOwn];
+#pragma unroll 1
+      for (int half = 0; half < 8; half += 4) {
+        mlgc_piece<uint16_t, 4> values[kOwn];
 #pragma unroll
-      for (int e = 0; e < 8; ++e) {
-        const Index at = next_term + piece * 8 + e;
-        const auto of_term = term(at);
+        for (int e = 0; e < 4; ++e) {
+          const Index at = next_term + piece * 8 + half + e;
+          const auto of_term = term(at);
+#pragma unroll
+          for (int i = 0; i < kOwn; ++i) {
+            const bool inside = at < end_term && is_line[i] && is_there(spots[i], of_term);
+            values[i].values[e] = inside ? from[spots[i].place + of_term.place] : uint16_t{0};
+          }
+        }
 #pragma unroll
         for (int i = 0; i < kOwn; ++i) {
-          const bool inside = at < end_term && is_line[i] && is_there(spots[i], of_term);
-          values[i].values[e] = inside ? from[spots[i].place + of_term.place] : uint16_t{0};
+          char* const row = to + Tile::template place<kPieces>((thread + i * Tile::kThreads) / kPieces, piece);
+          *reinterpret_cast<mlgc_piece<uint16_t, 4>*>(row + half * 2) = values[i];
         }
       }
-#pragma unroll
-      for (int i = 0; i < kOwn; ++i)
-        *reinterpret_cast<mlgc_piece<uint16_t, 8>*>(
-            to + Tile::template place<kPieces>((thread + i * Tile::kThreads) / kPieces, piece)) = values[i];
     }
     next_term += Tile::kTerms;
   }
