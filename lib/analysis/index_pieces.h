@@ -1,5 +1,6 @@
 // How an index expression changes along a piece: the values first, first + 1, … of an atom, where `first` is a multiple
-// of their number. Quotients and remainders by multiples of that number are constant along a piece, or go along with it.
+// of their number. Quotients and remainders by multiples of that number are constant along a piece, or go along with
+// it.
 #pragma once
 
 #include <cstdint>

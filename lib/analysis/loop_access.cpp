@@ -136,7 +136,7 @@ static std::optional<std::int64_t> greatest(IndexPool& pool, IndexExpr e, std::s
   if (const auto id = pool.as_atom(e)) {
     const Atom atom = pool.atom(*id);
     const auto by = atom.kind == AtomKind::FloorDiv || atom.kind == AtomKind::Mod ? pool.as_constant(atom.b)
-                                                                                    : std::optional<std::int64_t>();
+                                                                                  : std::optional<std::int64_t>();
     if (by && *by > 0 && atom.kind == AtomKind::Mod) return *by - 1;
     if (by && *by > 0)
       if (const auto most = greatest(pool, atom.a, known); most && *most >= 0) return *most / *by;

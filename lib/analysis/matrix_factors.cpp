@@ -86,7 +86,8 @@ Result<Product, std::string> product_in(ForRef terms) {
     if (!first && step.operand(1) != carried) return not_factors("it does not add products");
     std::optional<Value> term = step.operand(first ? 1 : 0);
     if (out.wide) term = before_cast(*term, Dtype::F64, terms.body());
-    if (!term || !term->is_result() || !term->definer().is(GraphOp::Mul)) return not_factors("it does not add products of f32");
+    if (!term || !term->is_result() || !term->definer().is(GraphOp::Mul))
+      return not_factors("it does not add products of f32");
     left = term->definer().operand(0), right = term->definer().operand(1);
     ops = out.wide ? 4 : 3;
   }
@@ -259,7 +260,8 @@ Result<MatrixFactors, std::string> matrix_factors(std::span<const ForRef> rows, 
     if (scope == Scope::Thread || scope == Scope::Register || LoadRef::from(of.load).checked())
       return not_factors("a factor is in scratch, or at a place from data");
     if (subscripts_of(of.load).size() != LoadRef::from(of.load).buffer().rank())
-      return not_factors("the place of a factor has not as many subscripts as its buffer has axes");  // which the verifier says
+      return not_factors(
+          "the place of a factor has not as many subscripts as its buffer has axes");  // which the verifier says
     for (const OpRef op : {of.load, of.guard})
       if (op.valid() && !varies_only_by_indices(op, outermost))
         return not_factors("the place of a factor is computed inside of it");

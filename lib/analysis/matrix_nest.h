@@ -4,10 +4,11 @@
 //
 // Guarantees
 //   - The sum is of products of two elements, both of bf16 or both of f16. It starts at 0, and is carried in f32.
-//   - One factor is at the same place for all columns, the other one for all rows. Its place is what its row (or column)
-//     says and what its term says, added up; so is each number that a guard around it asks for, and where the guard does
-//     not hold the factor is 0. Rows and terms say this by any expressions: quotients and remainders of a row are the
-//     pixel of an image, those of a term a place of a window and a channel.
+//   - One factor is at the same place for all columns, the other one for all rows. Its place is what its row (or
+//   column)
+//     says and what its term says, added up; so is each number that a guard around it asks for, and where the guard
+//     does not hold the factor is 0. Rows and terms say this by any expressions: quotients and remainders of a row are
+//     the pixel of an image, those of a term a place of a window and a channel.
 //   - The nest stores to no buffer that a factor is read from. So parts of the factors may be read ahead.
 //   - What follows from a sum is of that element alone: there are no loops, and nothing is allocated.
 //
@@ -32,8 +33,8 @@ inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 128;
 struct MatrixOperand {
   OpRef load;
   bool by_terms = false;  // neighbouring terms are neighbours in memory, else neighbouring rows or columns
-  IndexExpr stride;       // elements between rows or columns, else between terms; over sizes; not of one that is gathered
-  OpRef guard;            // the factor is 0 where this is false; invalid: there is none
+  IndexExpr stride;  // elements between rows or columns, else between terms; over sizes; not of one that is gathered
+  OpRef guard;       // the factor is 0 where this is false; invalid: there is none
   bool is_gathered = false;
   // Of one that is gathered: terms (rows, columns) from a multiple of kMatrixPiece on are so many neighbours in memory,
   // the first one at a multiple of it, and the guard says the same of them. Otherwise it is by terms, one by one.

@@ -110,7 +110,8 @@ class Collapse {
         if (!access) return refuse(access.error());
         accesses_.push_back(std::move(*access));
       }
-    const bool are_constants = pool_.as_constant(rows_).value_or(-1) >= 0 && pool_.as_constant(columns_).value_or(-1) >= 0;
+    const bool are_constants = divides_ != Divides::Nothing && pool_.as_constant(rows_).value_or(-1) >= 0 &&
+                               pool_.as_constant(columns_).value_or(-1) >= 0;
     if (accesses_.empty() && !are_constants)
       return refuse<kScheduleBounds>(index_name(outer_), "no access shows that the trip counts are not negative");
     if (divides_ != Divides::Nothing && (!pool_.as_constant(rows_) || pool_.as_constant(columns_).value_or(0) < 1)) {

@@ -40,8 +40,8 @@ std::size_t collapse_loops(Scheduler& scheduler, std::vector<OpRef> loops) {
   return loops.size();
 }
 
-// How many of the factors' elements are neighbours along the loop; a number of them that is a multiple of a piece counts
-// like one more.
+// How many of the factors' elements are neighbours along the loop; a number of them that is a multiple of a piece
+// counts like one more.
 int neighbours_along(OpRef loop, const std::array<MatrixOperand, 2>& factors) {
   const ForRef of = ForRef::from(loop);
   const auto varying = varying_values(of);

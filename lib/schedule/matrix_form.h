@@ -1,10 +1,10 @@
-// Private to lib/schedule: which loops of a nest are the rows, the columns and the terms of a product for the matrix unit,
-// and how several of each become one.
+// Private to lib/schedule: which loops of a nest are the rows, the columns and the terms of a product for the matrix
+// unit, and how several of each become one.
 //
 //     for n { for h { for w { for o { sum over p, q, c of x[n, h + p, w + q, c] * w[o, p, q, c] } } } }
 //
-// has rows (n, h, w), the column o and terms (p, q, c): a convolution is a product whose left factor is gathered (implicit
-// GEMM). With one loop of each kind the place of a factor has quotients and remainders.
+// has rows (n, h, w), the column o and terms (p, q, c): a convolution is a product whose left factor is gathered
+// (implicit GEMM). With one loop of each kind the place of a factor has quotients and remainders.
 #pragma once
 
 #include <string>
@@ -23,8 +23,8 @@ struct MatrixLoops {
 // Of parallel loops that hold one sum. Error: why it is none for the matrix unit, as a clause.
 [[nodiscard]] Result<MatrixLoops, std::string> matrix_loops(const std::vector<OpRef>& chain);
 
-// Orders the terms as memory has them, and makes one loop of each kind as far as it may. The nest keeps its outermost op.
-// Refused where the terms stay several.
+// Orders the terms as memory has them, and makes one loop of each kind as far as it may. The nest keeps its outermost
+// op. Refused where the terms stay several.
 [[nodiscard]] TransformResult merge_matrix_loops(Scheduler& scheduler, const std::vector<OpRef>& chain,
                                                  const MatrixLoops& loops);
 

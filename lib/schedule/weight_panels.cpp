@@ -1,6 +1,6 @@
 // See weight_panels.h.
-#include "schedule/derived_weight.h"
 #include "schedule/weight_panels.h"
+#include "schedule/derived_weight.h"
 
 #include <algorithm>
 #include <array>

@@ -40,7 +40,8 @@ constexpr std::array kLayoutOptions{
         "of buffers between convolutions. contiguous: as it is; channels_last: channels are "
         "contiguous; auto: whichever is predicted to take less"),
     pass_option<&LayoutOptions::device>(
-        "device", "what runs it: cpu or gpu; on a gpu channels of 16-bit floats are contiguous, and nothing else changes"),
+        "device",
+        "what runs it: cpu or gpu; on a gpu channels of 16-bit floats are contiguous, and nothing else changes"),
 };
 
 // The only host function, or the one of that name. An invalid view after reporting.

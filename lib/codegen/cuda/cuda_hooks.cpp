@@ -147,13 +147,15 @@ Text CudaHooks::matrix_sums(const MatrixTile& tile, const SourceText& name, cons
     return declares + "::sums(" + Text(memory) + ", " + factor(left) + ", " + factor(right) + ", " + Text(terms) + ");";
   const auto part = [&](const MatrixFactor& of, bool is_left) {
     if (!of.gather)
-      return matrix_type(tile) + "::strided_" + (is_left ? "left" : "right") + "(" + factor(of) + ", " + Text(terms) + ")";
+      return matrix_type(tile) + "::strided_" + (is_left ? "left" : "right") + "(" + factor(of) + ", " + Text(terms) +
+             ")";
     const auto flag = [](bool is) { return is ? ", true" : ", false"; };
     const MatrixGather& gather = *of.gather;
     Text out = "mlgc_gather<" + matrix_type(tile) + ", " + std::to_string(is_left ? tile.rows : tile.columns) +
                flag(is_left ? tile.left_by_terms : tile.right_by_terms) + flag(gather.in_pieces) + ", " +
-               std::to_string(gather.most.size()) + (gather.narrow ? ", int32_t" : ", int64_t") + ">(" + of.pointer + ", " + gather.first_line + ", " + gather.end_line +
-               ", " + gather.first_term + ", " + gather.end_term + ", " + gather.line + ", " + gather.term;
+               std::to_string(gather.most.size()) + (gather.narrow ? ", int32_t" : ", int64_t") + ">(" + of.pointer +
+               ", " + gather.first_line + ", " + gather.end_line + ", " + gather.first_term + ", " + gather.end_term +
+               ", " + gather.line + ", " + gather.term;
     for (const SourceText& most : gather.most) out += ", " + most;
     return out + ")";
   };

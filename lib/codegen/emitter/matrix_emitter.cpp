@@ -79,8 +79,10 @@ MatrixFactor MatrixEmitter::gathered(const MatrixOperand& of, ForRef lines, ForR
       sum = index_.as_constant(index_.add(e, candidate));
       return sum && *sum >= 0;
     });
-    if (other == rest.end()) sum.reset();
-    else rest.erase(other);
+    if (other == rest.end())
+      sum.reset();
+    else
+      rest.erase(other);
     most.push_back(sum);
     const IndexExpr here = at_zero(of.guard, e, terms);
     asked_of_lines.push_back(here);
@@ -132,8 +134,7 @@ void MatrixEmitter::nest(ForRef rows) {
   block_.before_touching(block_.touched(rows.op()));
   pieces_.start_kernel();  // threads take other elements than in the loops before
   const SourceText sums = fresh("sums");
-  line(grid.matrix_sums(tile, sums, memory_of(rows.op(), grid.matrix_bytes(tile)), of_left, of_right,
-                        count(of_terms)));
+  line(grid.matrix_sums(tile, sums, memory_of(rows.op(), grid.matrix_bytes(tile)), of_left, of_right, count(of_terms)));
   computed_.insert(terms.op().id());
   if (const Value zero = terms.initial(0); zero.is_result() && zero.has_one_use())
     computed_.insert(zero.definer().id());

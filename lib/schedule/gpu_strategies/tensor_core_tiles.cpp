@@ -169,8 +169,8 @@ class TensorCoreTiles {
     std::int64_t least = 0;
     for (std::int64_t tall = kMostMatrixLines; tall >= fewest(loops_.rows); tall /= 2)
       for (std::int64_t wide = kMostMatrixLines; wide >= fewest(loops_.columns); wide /= 2) {
-        const std::int64_t tiles =
-            saturating_mul(batch, saturating_mul(ceil_div(lines(loops_.rows), tall), ceil_div(lines(loops_.columns), wide)));
+        const std::int64_t tiles = saturating_mul(
+            batch, saturating_mul(ceil_div(lines(loops_.rows), tall), ceil_div(lines(loops_.columns), wide)));
         const std::int64_t waves = ceil_div(tiles, multiprocessors);
         const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
         if (least != 0 && cost >= least) continue;
@@ -219,7 +219,7 @@ class TensorCoreTiles {
   OpRef nest_;
   std::vector<OpRef> chain_;
   MatrixLoops loops_;
-  OpRef rows_, columns_, terms_;  // the innermost ones, and the outermost of the terms
+  OpRef rows_, columns_, terms_;                  // the innermost ones, and the outermost of the terms
   std::int64_t tall_ = 0, wide_ = 0, waves_ = 0;  // rows and columns of a tile, tiles of a multiprocessor
 };
 

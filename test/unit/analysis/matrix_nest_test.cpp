@@ -77,7 +77,7 @@ TEST_CASE("pieces of terms, or of rows, are neighbours at quotients and remainde
   };
   const std::pair pieces_of_terms(true, true), one_by_one(false, true);
   // Channels are the last axis of a matrix of 16 by K: then the place is no sum, so sizes must be constants there.
-  CHECK(left_of("%i + %k floordiv 16, %k mod 16 + 32") == one_by_one);   // K is no known multiple of eight
+  CHECK(left_of("%i + %k floordiv 16, %k mod 16 + 32") == one_by_one);  // K is no known multiple of eight
   CHECK(left_of("0, 256*(%i mod 7) + 64*(%k floordiv 16) + %k mod 16") == pieces_of_terms);
   CHECK(left_of("0, 256*(%i mod 7) + 64*(%k floordiv 16) + %k mod 16 + 8") == pieces_of_terms);
   CHECK(left_of("0, 256*(%i mod 7) + 64*(%k floordiv 16) + %k mod 16 + 4") == one_by_one);
@@ -95,7 +95,8 @@ TEST_CASE("a place must be what a row says and what a term says, added up") {
 
 // A convolution of one axis: 4 rows of 16 pixels with 8 channels, a window of 3 and a border of 1.
 std::string window(const std::string& guard, const std::string& otherwise = "0.0") {
-  return "func @f(%x: buffer<4x16x8xf16, argument>, %w: buffer<24x32xf16, argument>, %y: buffer<64x32xf16, argument>) {\n"
+  return "func @f(%x: buffer<4x16x8xf16, argument>, %w: buffer<24x32xf16, argument>, %y: buffer<64x32xf16, argument>) "
+         "{\n"
          "  for [0, 64] (%i: index) {\n"
          "    for [0, 32] (%j: index) attributes {kind = \"vector\", lanes = 4, per_lane = 8} {\n"
          "      %zero = literal {dtype = f32, value = 0.0} : f32\n"
