@@ -32,6 +32,13 @@ module @convolutions {
     %6 = conv2d %5, %d {stride = [2, 2]} : tensor<2x48x5x4xbf16>
     return %6
   }
+  func @strided(%x: tensor<2x11x9x24xbf16>, %w: tensor<33x3x3x24xbf16>) -> tensor<2x6x5x33xbf16> {
+    %0 = permute %x {dims = [0, 3, 1, 2]} : tensor<2x24x11x9xbf16>
+    %1 = permute %w {dims = [0, 3, 1, 2]} : tensor<33x24x3x3xbf16>
+    %2 = conv2d %0, %1 {padding = [1, 1], stride = [2, 2]} : tensor<2x33x6x5xbf16>
+    %3 = permute %2 {dims = [0, 2, 3, 1]} : tensor<2x6x5x33xbf16>
+    return %3
+  }
   func @stem(%x: tensor<2x3x19x21xf16>, %w: tensor<40x3x7x7xf16>) -> tensor<2x40x10x11xf16> {
     %0 = conv2d %x, %w {padding = [3, 3], stride = [2, 2]} : tensor<2x40x10x11xf16>
     return %0
