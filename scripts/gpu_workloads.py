@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import gpu_convolutions
 from workload_table import Function, Table
 
 F32, BF16, F16 = torch.float32, torch.bfloat16, torch.float16
@@ -30,7 +31,7 @@ PRODUCTS = {
 SMALL = {f"small_kernels_{blocks}_f32": blocks for blocks in (1, 132, 528)}
 STATIC = {"transpose_add_f32", "dependent_kernels_f32", *SMALL, "skinny_layers_bf16", "products_f16_32x512x512x64",
           "linear_gelu_bf16_4096x4096x1024",
-          *PRODUCTS}  # exported at full size: no dim of their inputs is free
+          *PRODUCTS, *gpu_convolutions.WORKLOADS}  # exported at full size: no dim of their inputs is free
 KERNELS = dict.fromkeys(("dependent_kernels_f32", *SMALL), 200)  # of small workloads that are many: each needs the one before
 workload, build = WORKLOADS.add, WORKLOADS.build
 
@@ -153,3 +154,4 @@ def product(name):
 
 
 WORKLOADS.update({name: functools.partial(product, name) for name in PRODUCTS})
+WORKLOADS.update(gpu_convolutions.WORKLOADS)

@@ -9,12 +9,34 @@ namespace {
 constexpr std::int64_t kPieceElements = 8;  // of 16 bytes
 constexpr std::size_t kMostFurther = 2;
 
+// How many elements further the load is in the next iteration, over sizes. Nothing: that is not always as many.
+std::optional<IndexExpr> element_distance(OpRef load, ForRef loop) {
+  Context& context = load.module().context();
+  IndexPool& pool = context.index();
+  const auto dims = context.types().dims(LoadRef::from(load).buffer().type());
+  const auto places = subscripts_over_values(load);
+  if (places.size() != dims.size()) return std::nullopt;  // which the verifier says
+  const IndexExpr index = of_value(loop.index());
+  IndexExpr out = pool.constant(0);
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const IndexExpr next = pool.substitute(places[d], [&](AtomId id) -> std::optional<IndexExpr> {
+      if (pool.from_atom(id) != index) return std::nullopt;
+      return pool.add(index, pool.constant(1));
+    });
+    out = pool.add(pool.mul(out, dims[d]), pool.sub(next, places[d]));
+  }
+  bool over_sizes = true;
+  pool.for_each_atom(out, [&](AtomId id) { over_sizes = over_sizes && pool.atom(id).kind != AtomKind::Opaque; });
+  return over_sizes ? std::optional(out) : std::nullopt;
+}
+
 class Boxes {
  public:
   Boxes(const MatrixNest& nest, std::span<const ForRef> around)
       : nest_(nest), around_(around), pool_(nest.rows.op().module().context().index()) {}
 
   std::optional<FactorBoxes> of(const MatrixOperand& operand, ForRef lines) {
+    if (operand.is_gathered || operand.load.result().dtype() == Dtype::F32) return std::nullopt;
     const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, kBoxTerms);
     if (!line_count || !term_count) return std::nullopt;
     FactorBoxes out{start(operand.load), *line_count, *term_count, {}};

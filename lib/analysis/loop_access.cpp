@@ -130,6 +130,40 @@ IndexExpr LoopAccess::over_loops(Module& module, IndexExpr of_values) {
   });
 }
 
+// A number that the expression does not exceed, as the facts say: 0 <= each of them.
+static std::optional<std::int64_t> greatest(IndexPool& pool, IndexExpr e, std::span<const IndexExpr> known) {
+  if (const auto number = pool.as_constant(e)) return number;
+  if (const auto id = pool.as_atom(e)) {
+    const Atom atom = pool.atom(*id);
+    const auto by = atom.kind == AtomKind::FloorDiv || atom.kind == AtomKind::Mod ? pool.as_constant(atom.b)
+                                                                                  : std::optional<std::int64_t>();
+    if (by && *by > 0 && atom.kind == AtomKind::Mod) return *by - 1;
+    if (by && *by > 0)
+      if (const auto most = greatest(pool, atom.a, known); most && *most >= 0) return *most / *by;
+    if (atom.kind == AtomKind::IndexLabel)
+      if (const auto count = pool.as_constant(atom.a)) return *count - 1;
+  }
+  for (const IndexExpr fact : known)
+    if (const auto most = pool.as_constant(pool.add(fact, e))) return most;
+  return std::nullopt;
+}
+
+// No more than the expression: quotients of a known greatest value, of which it has less than none, are that.
+static IndexExpr with_greatest_quotients(IndexPool& pool, IndexExpr e, std::span<const IndexExpr> known) {
+  std::vector<std::pair<AtomId, std::int64_t>> quotients;
+  for (std::size_t i = 0; i < pool.term_count(e); ++i) {
+    const Term term = pool.term(e, i);
+    if (term.factors.size() == 1 && term.coefficient < 0 && pool.atom(term.factors[0]).kind == AtomKind::FloorDiv)
+      quotients.emplace_back(term.factors[0], term.coefficient);
+  }
+  for (const auto& [id, coefficient] : quotients) {
+    const IndexExpr quotient = pool.from_atom(id);
+    if (const auto most = greatest(pool, quotient, known))
+      e = pool.add(e, pool.scale(pool.sub(pool.constant(*most), quotient), coefficient));
+  }
+  return e;
+}
+
 // ---------------------------------------------------------------------------------------------------- facts
 
 // A quotient bounds what it divides, for q = a floordiv s: 0 <= q + r is 0 <= a + s*r, and 0 <= r - q is
@@ -340,7 +374,9 @@ bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
   const auto shown_either_way = [&](IndexExpr part) {
     if (shown(part)) return true;
     const std::vector<IndexExpr> others = without_quotient(part);
-    return std::any_of(others.begin(), others.end(), shown);
+    if (std::any_of(others.begin(), others.end(), shown)) return true;
+    const IndexExpr bounded = with_greatest_quotients(*index_, part, known);
+    return bounded != part && shown(bounded);
   };
   // A minimum is at least 0 where both sides are, a maximum where one is.
   std::vector<IndexExpr> all;

@@ -3,18 +3,22 @@
 //     for rows (%i) { for columns (%j) { %s = for terms (%k) { a sum of products }; what follows from %s } }
 //
 // Guarantees
-//   - The sum is of products of two elements, both of bf16 or both of f16. It starts at 0, and is carried in f32.
-//   - One factor is at the same place for all columns, the other one for all rows. The places of each are an affine
-//     function of its two indices, of which one is of neighbours.
+//   - The sum is of products of two elements, both of f32, bf16 or f16. It starts at 0, and is carried in f32.
+//   - One factor is at the same place for all columns, the other one for all rows. Its place is what its row (or
+//     column) says and what its term says, added up; so is each number that a guard around it asks for, and where the guard
+//     does not hold the factor is 0. Rows and terms say this by any expressions: quotients and remainders of a row are
+//     the pixel of an image, those of a term a place of a window and a channel.
 //   - The nest stores to no buffer that a factor is read from. So parts of the factors may be read ahead.
 //   - What follows from a sum is of that element alone: there are no loops, and nothing is allocated.
 //
 // The matrix unit adds exact products of 16 terms at a time to the sum, of which it drops what is below the last bit of
-// the largest one: of a sum of k products the error is at most (k/16 + 1) * 2^-22 * sum |a*b|.
+// the largest one: of a sum of k products the error is at most (k/16 + 1) * 2^-22 * sum |a*b|. A product of f32 is six of
+// bf16, and sums of 16 terms are added in f32: at most (8 * 2^-22 + (k/16) * 2^-24) * sum |a*b|. Eager's is k * 2^-24.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 
 #include "loopir/loop_ops.h"
@@ -24,16 +28,25 @@ namespace mlgc {
 
 // Rows, columns and sums of a tile of a block: what the printer has code for, so a policy that is the same for all
 // GPUs.
-inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 256, kMostMatrixElements = 128 * 256;
+inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 256;
+struct MatrixLimits {
+  std::int64_t rows, columns, elements;
+};
+// Of factors of f32, whose sums take twice the registers and whose elements twice the shared memory, fewer.
+[[nodiscard]] MatrixLimits matrix_limits(Dtype factors);
 
-// How many elements further the load is in the next iteration, over sizes. Nothing: that is not always as many.
-[[nodiscard]] std::optional<IndexExpr> element_distance(OpRef load, ForRef loop);
-
+// Where a factor is: at rows (or columns) that are equally far apart, or gathered.
 struct MatrixOperand {
   OpRef load;
   bool by_terms = false;  // neighbouring terms are neighbours in memory, else neighbouring rows or columns
-  IndexExpr stride;       // elements between rows or columns, else between terms; over sizes
+  IndexExpr stride;  // elements between rows or columns, else between terms; over sizes; not of one that is gathered
+  OpRef guard;       // the factor is 0 where this is false; invalid: there is none
+  bool is_gathered = false;
+  // Of one that is gathered: terms (rows, columns) from a multiple of kMatrixPiece on are so many neighbours in memory,
+  // the first one at a multiple of it, and the guard says the same of them. Otherwise it is by terms, one by one.
+  bool in_pieces = false;
 };
+inline constexpr std::int64_t kMatrixPiece = 8;
 struct MatrixFactors {
   MatrixOperand left, right;
   bool wide = false;  // the sum is carried in f64
@@ -41,6 +54,22 @@ struct MatrixFactors {
 // What the terms multiply, if it can be in a matrix nest of these loops, which are around each other in any order.
 // Error: why not, as a clause.
 [[nodiscard]] Result<MatrixFactors, std::string> matrix_factors(ForRef rows, ForRef columns, ForRef terms);
+
+// Likewise of several loops, each in the one before it, that may become one loop of rows, one of columns and one of
+// terms. Whether neighbours are neighbours in memory is not asked.
+[[nodiscard]] Result<MatrixFactors, std::string> matrix_factors(std::span<const ForRef> rows,
+                                                                std::span<const ForRef> columns,
+                                                                std::span<const ForRef> terms);
+
+// The two factors in the innermost loop over terms, in the order of the text; whether what they say differs between
+// iterations of a loop around. Error: why the sum is none of products, as a clause.
+[[nodiscard]] Result<std::array<MatrixOperand, 2>, std::string> multiplied_in(ForRef terms);
+[[nodiscard]] bool varies_along(const MatrixOperand& factor, ForRef loop);
+
+// The place of a factor in its buffer, in elements, over the operands of its load. What an expression is with the index
+// of a loop set to 0.
+[[nodiscard]] IndexExpr matrix_place(const MatrixOperand& factor);
+[[nodiscard]] IndexExpr at_zero(OpRef op, IndexExpr e, ForRef loop);
 
 struct MatrixNest {
   ForRef rows, columns, terms;

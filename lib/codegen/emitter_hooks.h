@@ -64,8 +64,18 @@ struct MatrixPart {
 };
 // The first element of a factor in a tile, the distance of those that are not contiguous, and how many rows or columns
 // there are, which may be fewer than the tile has.
+// Of a factor that is gathered, instead of a distance: functions of a line (a row, or a column) and of a term that say
+// what each adds to the place and to numbers, none of which may be negative or more than `most` of it.
+struct MatrixGather {
+  SourceText line, term;
+  SourceText first_line, end_line, first_term, end_term;
+  std::vector<SourceText> most;
+  bool narrow = false;  // the functions are in 32 bits
+  bool in_pieces = false;
+};
 struct MatrixFactor {
   SourceText pointer, stride, lines;
+  std::optional<MatrixGather> gather = std::nullopt;
 };
 
 class TensorTileHooks;
@@ -142,6 +152,9 @@ class GridHooks {
   // The matrix unit: threads of a block that compute a tile, and the bytes of shared memory that they take.
   [[nodiscard]] virtual int matrix_threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual std::int64_t matrix_bytes(const MatrixTile& tile) const = 0;
+  // A statement that declares the function `name` of a line or a term of a gathered factor, in 32 bits or in 64.
+  [[nodiscard]] virtual SourceText matrix_spot(const SourceText& name, const SourceText& parameter, bool narrow,
+                                               const SourceText& place, const std::vector<SourceText>& asked) const = 0;
   // Statements that declare and compute the sums of the thread, with the memory at `memory`, once all threads are done
   // with it. How many parts the sums are given in, one after the other; a statement that declares `name`, the address
   // of a part in the memory, after which all threads may read it. An expression: the address of a sum, after which

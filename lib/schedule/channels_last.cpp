@@ -15,11 +15,14 @@
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
+#include "loopir/subscripts.h"
 #include "machine/machine.h"
 #include "schedule/channel_axes.h"
+#include "schedule/contraction.h"
 #include "schedule/layout_estimates.h"
 #include "schedule/predict.h"
 #include "schedule/scheduled_copy.h"
+#include "schedule/step_taker.h"
 
 namespace mlgc::schedule {
 
@@ -49,15 +52,19 @@ struct Group {
   std::vector<OpRef> launches;
 };
 
+bool is_of_16_bits(Value buffer) { return buffer.dtype() == Dtype::BF16 || buffer.dtype() == Dtype::F16; }
+
 class ChannelsLast {
  public:
-  ChannelsLast(OpRef host_function, MemoryFormat format, Numerics numerics, AxisPermuter& permuter, RewriteGate& gate)
+  ChannelsLast(OpRef host_function, MemoryFormat format, Numerics numerics, AxisPermuter& permuter, RewriteGate& gate,
+               bool for_matrix_unit = false)
       : host_function_(host_function),
         format_(format),
         numerics_(numerics),
         permuter_(permuter),
         gate_(gate),
-        machine_(one_core()) {}
+        machine_(one_core()),
+        for_matrix_unit_(for_matrix_unit) {}
 
   ChannelsLastCounts run() {
     if (format_ == MemoryFormat::Contiguous) return counts_;
@@ -65,6 +72,7 @@ class ChannelsLast {
     walk(host_function_, [&](OpRef op) {
       const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
       if (axis == axes.end() || !is_other(op.result(), axis->second)) return;
+      if (for_matrix_unit_ && !is_of_16_bits(op.result())) return;
       if (const TransformResult may = may_permute_axes(op.result()); !may)
         keep(op.result(), may.error().message());
       else
@@ -120,7 +128,7 @@ class ChannelsLast {
         return;
       }
     } else {
-      verdict += ", as asked for";
+      verdict += for_matrix_unit_ ? " for the matrix unit" : ", as asked for";
     }
     for (const Value buffer : group.buffers) {
       const OpRef alloc = buffer.definer();
@@ -168,12 +176,68 @@ class ChannelsLast {
   AxisPermuter& permuter_;
   RewriteGate& gate_;
   Machine machine_;
+  bool for_matrix_unit_;
   std::unordered_map<ValueId, AxisOrder> orders_;
   std::map<std::pair<OpId, ArgumentLayouts>, Seconds> seconds_;  // kernels do not change in place
   ChannelsLastCounts counts_;
 };
 
+// The index of a loop, where the subscript is just that.
+std::optional<Value> plain_index(OpRef access, IndexExpr subscript) {
+  const IndexPool& pool = access.module().context().index();
+  const auto id = pool.as_atom(subscript);
+  if (!id || pool.atom(*id).kind != AtomKind::Opaque) return std::nullopt;
+  return access.operand(pool.atom(*id).number);
+}
+
+// The axis of an argument along which what it is multiplied with is contiguous, if that is one of channels, and not the
+// last one of the argument.
+std::optional<std::size_t> axis_to_be_last(OpRef kernel, std::size_t argument) {
+  const Value weight = kernel.region(0).argument(argument);
+  if (!weight.has_one_use()) return std::nullopt;
+  const OpRef load = (*weight.uses().begin()).owner();
+  for (const OpRef nest : loops_in(kernel.region(0)))
+    for (const OpRef sum : sums_in(nest)) {
+      const std::vector<OpRef> loads = loads_in(sum);
+      if (loads.size() != 2 || std::find(loads.begin(), loads.end(), load) == loads.end()) continue;
+      const OpRef other = loads[0] == load ? loads[1] : loads[0];
+      const auto places = subscripts_of(other);
+      const auto last = places.empty() ? std::nullopt : plain_index(other, places.back());
+      const auto own = subscripts_of(load);
+      for (std::size_t axis = 0; last && axis + 1 < own.size(); ++axis)
+        if (plain_index(load, own[axis]) == last) return axis;
+    }
+  return std::nullopt;
+}
+
+// The axis that all launches on a weight want to be the last one.
+std::optional<std::size_t> last_axis_of_weight(Value data) {
+  std::optional<std::size_t> axis;
+  for (const BufferLaunch& on : launches_on(data))
+    for (const std::size_t argument : on.arguments) {
+      const auto wanted = axis_to_be_last(LaunchRef::from(on.launch).callee(), argument);
+      if (!wanted || (axis && axis != wanted)) return std::nullopt;
+      axis = wanted;
+    }
+  return axis;
+}
+
 }  // namespace
+
+ChannelsLastCounts put_channels_last_for_matrix_unit(OpRef host_function, AxisPermuter& permuter, RewriteGate& gate) {
+  ChannelsLastCounts counts =
+      ChannelsLast(host_function, MemoryFormat::ChannelsLast, Numerics::LikeEager, permuter, gate, true).run();
+  std::vector<Value> weights;
+  walk(host_function, [&](OpRef op) {
+    if (op.is(LoopOp::Data) && is_of_16_bits(op.result()) && op.result().rank() > 2) weights.push_back(op.result());
+  });
+  for (const Value weight : weights) {
+    const auto axis = last_axis_of_weight(weight);
+    if (!axis || !gate.may_rewrite("layout", weight.definer().location())) continue;
+    if (permuter.permute_weight(weight, last_of(weight.rank(), *axis))) ++counts.changed;
+  }
+  return counts;
+}
 
 ChannelsLastCounts put_channels_last(OpRef host_function, MemoryFormat format, Numerics numerics,
                                      AxisPermuter& permuter, RewriteGate& gate) {

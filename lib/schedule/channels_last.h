@@ -39,6 +39,10 @@ struct ChannelsLastCounts {
 ChannelsLastCounts put_channels_last(OpRef host_function, MemoryFormat format, Numerics numerics,
                                      AxisPermuter& permuter, RewriteGate& gate);
 
+// For the matrix unit of a GPU, which takes the channels of a pixel in pieces: the buffers of 16-bit floats change, and
+// then weights whose channels multiply them.
+ChannelsLastCounts put_channels_last_for_matrix_unit(OpRef host_function, AxisPermuter& permuter, RewriteGate& gate);
+
 }  // namespace schedule
 
 }  // namespace mlgc

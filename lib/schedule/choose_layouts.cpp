@@ -186,4 +186,18 @@ LayoutCounts choose_layouts(Module& module, MemoryFormat format, Numerics numeri
   return LayoutChooser(module, format, numerics, gate).run();
 }
 
+LayoutCounts choose_gpu_layouts(Module& module, Numerics numerics, RewriteGate& gate) {
+  LayoutCounts counts;
+  if (!admits(numerics, NumericsClass::Reassociate, true)) return counts;
+  AxisPermuter permuter(module);
+  for (const FuncRef& function : functions(module)) {
+    if (function.op().erased() || !is_host_function(function.op())) continue;
+    const ChannelsLastCounts last = put_channels_last_for_matrix_unit(function.op(), permuter, gate);
+    counts.changed += last.changed;
+    counts.kept += last.kept;
+  }
+  counts.copied = permuter.copied();
+  return counts;
+}
+
 }  // namespace mlgc

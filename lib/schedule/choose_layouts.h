@@ -28,4 +28,7 @@ struct LayoutCounts {
 
 LayoutCounts choose_layouts(Module& module, MemoryFormat format, Numerics numerics, RewriteGate& gate);
 
+// For a GPU: channels last where the matrix unit multiplies them; where sums stay in order (`exact`), nothing.
+LayoutCounts choose_gpu_layouts(Module& module, Numerics numerics, RewriteGate& gate);
+
 }  // namespace mlgc

@@ -110,7 +110,9 @@ class Collapse {
         if (!access) return refuse(access.error());
         accesses_.push_back(std::move(*access));
       }
-    if (accesses_.empty())
+    const bool are_constants = divides_ != Divides::Nothing && pool_.as_constant(rows_).value_or(-1) >= 0 &&
+                               pool_.as_constant(columns_).value_or(-1) >= 0;
+    if (accesses_.empty() && !are_constants)
       return refuse<kScheduleBounds>(index_name(outer_), "no access shows that the trip counts are not negative");
     if (divides_ != Divides::Nothing && (!pool_.as_constant(rows_) || pool_.as_constant(columns_).value_or(0) < 1)) {
       const bool inner = pool_.as_constant(rows_).has_value();
@@ -246,7 +248,7 @@ class Collapse {
     builder.set_location(op.location());
     const Value value = op.is(LoopOp::Guard) ? GuardRef::create(builder, operands, subscripts).op().result()
                                              : ApplyRef::create(builder, operands, subscripts).op().result();
-    value.set_name(std::string(op.result().name()));
+    if (!op.result().name().empty()) value.set_name(std::string(op.result().name()));
     op.result().replace_all_uses_with(value);
     op.erase();
   }

@@ -11,6 +11,7 @@
 #include "loopir/nests.h"
 #include "loopir/subscripts.h"
 #include "schedule/along_loop.h"
+#include "schedule/contraction.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/order_loops.h"
 #include "schedule/reduction_order.h"
@@ -50,7 +51,24 @@ static void read_neighbours(Scheduler& scheduler, OpRef nest) {
     if (!scheduler.interchange_with_inner(*at)) return;
 }
 
+// Loops whose index is divided for what the matrix unit could multiply, as by the channels of a group, become two.
+static void split_divided_loops(Scheduler& scheduler, OpRef nest) {
+  const std::vector<OpRef> sums = sums_in(nest);
+  const bool multiplies = std::any_of(sums.begin(), sums.end(), [](OpRef sum) {
+    const std::vector<OpRef> loads = loads_in(sum);
+    return loads.size() == 2 && std::all_of(loads.begin(), loads.end(), [](OpRef load) {
+             return load.result().dtype() == Dtype::BF16 || load.result().dtype() == Dtype::F16;
+           });
+  });
+  if (!multiplies || !scheduler.may_reassociate()) return;
+  for (const OpRef loop : loops_of(nest))
+    if (const auto size = divisor_in_subscripts(loop))
+      (void)scheduler.take("split-quotients", loop, NumericsClass::Exact, scheduler.counts().tiled,
+                           [&] { return split_quotients(loop, *size, scheduler.facts()); });
+}
+
 void schedule_gpu_nest(Scheduler& scheduler, OpRef nest) {
+  split_divided_loops(scheduler, nest);
   read_neighbours(scheduler, nest);
   if (!scheduler.choose(Stage::Nest, nest)) divide(scheduler, nest);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "ir/builder.h"
 #include "ir/clone.h"
 #include "ir/function.h"
 #include "ir/function_facts.h"
@@ -12,6 +13,7 @@
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
+#include "schedule/derived_weight.h"
 #include "schedule/loop_edit.h"
 #include "schedule/step_taker.h"
 
@@ -44,6 +46,17 @@ std::string name_or(Value v, std::string_view otherwise) {
 bool is_accessed(const Use& use) {
   const AccessRef access = AccessRef::from(use.owner());
   return access.valid() && use == access.buffer_use();
+}
+
+// Why kernels, on which the buffer is launched, do more than load and store its elements.
+std::optional<std::string> kernels_do_more(const Use& launched) {
+  const OpRef user = launched.owner();
+  const OpRef kernel = user.is(LoopOp::Launch) ? LaunchRef::from(user).callee() : OpRef();
+  if (!kernel.valid() || is_host_function(kernel)) return "`" + std::string(user.name()) + "` uses it";
+  for (const Use inner : kernel.region(0).argument(launched.operand_number()).uses())
+    if (!is_accessed(inner))
+      return "`@" + std::string(kernel.symbol()) + "` does more than load and store its elements";
+  return std::nullopt;
 }
 
 void permute_access(OpRef op, const AxisOrder& order) {
@@ -125,11 +138,7 @@ TransformResult may_permute_axes(Value buffer) {
     if (is_accessed(use)) continue;
     if (user.is(LoopOp::BufferView)) return no(name_or(user.result(), "a buffer") + " is a view of it");
     if (user.is(LoopOp::Alloc)) return no(name_or(user.result(), "a buffer") + " lies in its memory");
-    const OpRef kernel = user.is(LoopOp::Launch) ? LaunchRef::from(user).callee() : OpRef();
-    if (!kernel.valid() || is_host_function(kernel)) return no("`" + std::string(user.name()) + "` uses it");
-    for (const Use inner : kernel.region(0).argument(use.operand_number()).uses())
-      if (!is_accessed(inner))
-        return no("`@" + std::string(kernel.symbol()) + "` does more than load and store its elements");
+    if (const auto reason = kernels_do_more(use)) return no(*reason);
   }
   return {};
 }
@@ -185,6 +194,41 @@ OpRef AxisPermuter::variant(OpRef kernel, const std::vector<std::size_t>& argume
 
 TransformResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
   if (TransformResult may = may_permute_axes(buffer); !may) return may;
+  permute_launches(buffer, order);
+  return {};
+}
+
+TransformResult AxisPermuter::permute_weight(Value data, const AxisOrder& order) {
+  const auto no = [&](std::string_view reason) { return refuse<kLayoutRefused>(name_or(data, "the buffer"), reason); };
+  IndexPool& pool = module_.context().index();
+  const OpRef weight = constant_weight(data);
+  if (!weight.valid()) return no("it is not a weight that no call changes");
+  std::string left, right, extents;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto count = pool.as_constant(data.dims()[order[i]]);
+    if (!count) return no("its sizes are not constant");
+    const std::size_t at = static_cast<std::size_t>(std::find(order.begin(), order.end(), i) - order.begin());
+    left += (i > 0 ? ",i" : "i") + std::to_string(i);
+    right += (i > 0 ? ",i" : "i") + std::to_string(at);
+    extents += (i > 0 ? ", i" : "i") + std::to_string(i) + "=" + std::to_string(*count);
+  }
+  for (const Use use : data.uses())
+    if (const auto reason = kernels_do_more(use)) return no(*reason);
+  permute_launches(data, order);
+  const OpRef derived =
+      derive_weight(weight, ".relaid", "y[" + left + "] = x0[" + right + "] where " + extents, data.dims());
+  Builder builder(module_);
+  builder.set_before(data.definer());
+  builder.set_location(data.definer().location());
+  const Value made = DataRef::create(builder, derived.symbol(), data.type()).buffer();
+  if (!data.name().empty()) made.set_name(std::string(data.name()) + "_relaid");
+  const OpRef old = data.definer();
+  data.replace_all_uses_with(made);
+  old.erase();
+  return {};
+}
+
+void AxisPermuter::permute_launches(Value buffer, const AxisOrder& order) {
   struct Change {
     OpRef kernel, form;
     std::vector<std::size_t> arguments;
@@ -222,7 +266,6 @@ TransformResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
     if (is_accessed(use)) accesses.push_back(use.owner());
   for (const OpRef op : accesses) permute_access(op, order);
   permute_type(buffer, order);
-  return {};
 }
 
 }  // namespace mlgc

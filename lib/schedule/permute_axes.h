@@ -51,10 +51,13 @@ class AxisPermuter {
   explicit AxisPermuter(Module& module);
 
   [[nodiscard]] TransformResult permute(Value buffer, const AxisOrder& order);
+  // A weight that no call changes, of constant sizes, and that kernels only load from: they read a derived weight.
+  [[nodiscard]] TransformResult permute_weight(Value data, const AxisOrder& order);
   // Kernels that were copied, since others launch them on a buffer that is as it was.
   [[nodiscard]] std::size_t copied() const { return copied_; }
 
  private:
+  void permute_launches(Value buffer, const AxisOrder& order);
   OpRef variant(OpRef kernel, const std::vector<std::size_t>& arguments, const AxisOrder& order);
   std::string unique(std::string name) const;
 

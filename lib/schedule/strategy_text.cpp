@@ -20,6 +20,18 @@ std::string count_text(OpRef loop) {
 
 std::string iterations_text(OpRef loop) { return count_text(loop) + " iterations of " + loop_text(loop); }
 
+std::string count_text(const std::vector<OpRef>& loops) {
+  std::string out;
+  for (const OpRef loop : loops) out += (out.empty() ? "" : " * ") + count_text(loop);
+  return out;
+}
+
+std::string iterations_text(const std::vector<OpRef>& loops) {
+  std::string names;
+  for (const OpRef loop : loops) names += (names.empty() ? "" : ", ") + loop_text(loop);
+  return count_text(loops) + " iterations of " + names;
+}
+
 std::string number_of(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }

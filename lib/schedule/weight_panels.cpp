@@ -1,5 +1,6 @@
 // See weight_panels.h.
 #include "schedule/weight_panels.h"
+#include "schedule/derived_weight.h"
 
 #include <algorithm>
 #include <array>
@@ -291,11 +292,7 @@ void split_quotients_of_sums(OpRef kernel, const Facts& facts, RewriteGate& gate
 
 class PanelMaker {
  public:
-  PanelMaker(Module& module, RewriteGate& gate) : module_(module), gate_(gate) {
-    for (const FuncRef& function : functions(module))
-      for (const UpdateTarget& update : function.updates())
-        if (!update.argument) updated_.insert(update.symbol);
-  }
+  PanelMaker(Module& module, RewriteGate& gate) : module_(module), gate_(gate) {}
 
   WeightPanelCounts run() {
     const auto launches = launches_by_kernel(module_);
@@ -315,15 +312,6 @@ class PanelMaker {
   }
 
  private:
-  // The weight that a launch passes on, which no call changes; an invalid handle: it passes on something else.
-  [[nodiscard]] OpRef weight_of(Value buffer) const {
-    const DataRef data = DataRef::from(buffer.definer());
-    if (!data.valid()) return {};
-    const OpRef weight = module_.lookup(data.name());
-    if (!weight.valid() || !weight.is(GraphOp::Weight)) return {};
-    return updated_.contains(module_.context().strings().intern(data.name())) ? OpRef() : weight;
-  }
-
   void visit(OpRef kernel, std::vector<OpRef> launches) {
     bool any = false;
     split_quotients_of_sums(kernel, facts_.of(kernel), gate_);
@@ -332,12 +320,12 @@ class PanelMaker {
       if (!load.valid() || !Panel::find(load)) continue;
       std::vector<OpRef> of_weights;
       for (const OpRef launch : launches)
-        if (weight_of(launch.operand(i)).valid()) of_weights.push_back(launch);
+        if (constant_weight(launch.operand(i)).valid()) of_weights.push_back(launch);
       if (of_weights.empty() || !gate_.may_rewrite("weight-panels", load.location())) continue;
       if (of_weights.size() < launches.size()) {
         std::vector<OpRef> others;
         for (const OpRef launch : launches)
-          if (!weight_of(launch.operand(i)).valid()) others.push_back(launch);
+          if (!constant_weight(launch.operand(i)).valid()) others.push_back(launch);
         left_.emplace_back(kernel, std::move(others));
         kernel = copy_for(of_weights, kernel);
         launches = of_weights;
@@ -364,7 +352,7 @@ class PanelMaker {
 
   void give_panels(OpRef launch, std::size_t operand, const std::string& formula, const std::vector<IndexExpr>& dims) {
     const OpRef data = launch.operand(operand).definer();
-    const OpRef weight = weight_of(launch.operand(operand));
+    const OpRef weight = constant_weight(launch.operand(operand));
     const std::string name = derived(weight, formula, dims);
     Builder builder(module_);
     builder.set_before(data);
@@ -380,24 +368,7 @@ class PanelMaker {
   std::string derived(OpRef weight, const std::string& formula, const std::vector<IndexExpr>& dims) {
     std::string& name = made_[{weight.id(), formula}];
     if (!name.empty()) return name;
-    Context& context = module_.context();
-    name = std::string(weight.symbol()) + ".panels";
-    while (module_.lookup(name).valid()) name += "_";
-    const Type type = context.attributes().as_type(weight.attr(context.names().type));
-    const Type panels = context.types().with_dims(type, dims);
-    Builder builder(module_);
-    OpRef made = builder.weight(name, panels);
-    made.move_after(weight);
-    made.set_location(weight.location());
-    Builder in_weight(module_, made.add_region());
-    const AttrDict symbol = in_weight.attrs({{"symbol", context.attributes().symbol(weight.symbol())}});
-    const Value read = in_weight.create(GraphOp::Read, {}, {type}, symbol).result();
-    const AttrDict attrs = in_weight.attrs({{"formula", context.attributes().string(formula)}});
-    const Value operands[] = {read};
-    const Type results[] = {panels};
-    const Value value = in_weight.create(context.opcode(GraphOp::Compute), operands, attrs, results).result();
-    const Value yielded[] = {value};
-    in_weight.create(context.opcode(GraphOp::Yield), yielded, {}, {});
+    name = derive_weight(weight, ".panels", formula, dims).symbol();
     ++counts_.weights;
     return name;
   }
@@ -405,7 +376,6 @@ class PanelMaker {
   Module& module_;
   RewriteGate& gate_;
   FunctionFacts facts_;
-  std::unordered_set<StringId> updated_;
   std::vector<std::pair<OpRef, std::vector<OpRef>>> left_;  // kernels with launches that were not looked at as a whole
   std::map<std::pair<OpId, std::string>, std::string> made_;  // names, by weight and formula
   WeightPanelCounts counts_;

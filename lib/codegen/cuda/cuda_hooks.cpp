@@ -121,8 +121,10 @@ constexpr std::int64_t kMatrixTerms = 32, kMatrixPadding = 8, kMostMatrixSums = 
 
 std::string matrix_type(const CudaHooks& hooks, const MatrixTile& tile) {
   const auto flag = [](bool by_terms) { return by_terms ? "true" : "false"; };
-  return "mlgc_matrix_tile<mlgc_matrix_" + std::string(tile.dtype == Dtype::BF16 ? "bf16" : "f16") + ", " +
-         std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(tile.stages) + ", " +
+  const std::string of = tile.dtype == Dtype::F32    ? "mlgc_split_tile<"
+                         : tile.dtype == Dtype::BF16 ? "mlgc_matrix_tile<mlgc_matrix_bf16, "
+                                                     : "mlgc_matrix_tile<mlgc_matrix_f16, ";
+  return of + std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(tile.stages) + ", " +
          flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ", " +
          std::to_string(hooks.matrix_threads(tile)) + ", " + std::to_string(kMatrixTerms) + ", " +
          std::to_string(kMatrixPadding) + ">";
@@ -141,18 +143,43 @@ MatrixPart CudaHooks::matrix_part(const MatrixTile& tile) const {
 }
 
 std::int64_t CudaHooks::matrix_bytes(const MatrixTile& tile) const {
-  const std::int64_t parts = tile.stages * (tile.rows + tile.columns) * kMatrixTerms * 2;
+  const std::int64_t parts = tile.stages * (tile.rows + tile.columns) * kMatrixTerms *
+                             static_cast<std::int64_t>(dtype_info(tile.dtype).bytes);
   const MatrixPart part = matrix_part(tile);
   return std::max(parts, part.rows * (part.columns + kMatrixPadding) * 4);
+}
+
+Text CudaHooks::matrix_spot(const SourceText& name, const SourceText& parameter, bool narrow, const SourceText& place,
+                            const std::vector<SourceText>& asked) const {
+  const std::string type(narrow ? "int32_t" : index_type()), cast = "static_cast<" + type + ">";
+  Text numbers;
+  for (const SourceText& number : asked)
+    numbers += (numbers.empty() ? "" : ", ") + call_of(cast, number.without_brackets());
+  return "const auto " + Text(name) + " = [=](" + type + " " + parameter + ") { return mlgc_spot<" + type + ", " +
+         std::to_string(asked.size()) + ">{" + call_of(cast, place.without_brackets()) + ", {" + numbers + "}}; };";
 }
 
 std::vector<Text> CudaHooks::matrix_sums(const MatrixTile& tile, const SourceText& sums, const SourceText& memory,
                                          const MatrixFactor& left, const MatrixFactor& right,
                                          const SourceText& terms) const {
-  const auto factor = [](const MatrixFactor& of) { return of.pointer + ", " + of.stride + ", " + of.lines; };
   const std::string type = matrix_type(*this, tile);
+  const auto parts = [&](const MatrixFactor& of, bool is_left) {
+    if (!of.gather)
+      return type + "::strided_" + (is_left ? "left" : "right") + "(" + of.pointer + ", " + of.stride + ", " +
+             of.lines + ", " + terms + ")";
+    const auto flag = [](bool is) { return is ? ", true" : ", false"; };
+    const MatrixGather& gather = *of.gather;
+    Text out = "mlgc_gather<" + type + ", " + std::to_string(is_left ? tile.rows : tile.columns) +
+               flag(is_left ? tile.left_by_terms : tile.right_by_terms) + flag(gather.in_pieces) + ", " +
+               std::to_string(gather.most.size()) + (gather.narrow ? ", int32_t" : ", int64_t") + ">(" + of.pointer +
+               ", " + gather.first_line + ", " + gather.end_line + ", " + gather.first_term + ", " + gather.end_term +
+               ", " + gather.line + ", " + gather.term;
+    for (const SourceText& most : gather.most) out += ", " + most;
+    return out + ")";
+  };
   return {type + "::sums_of_thread " + Text(sums) + ";", type + "::multiply(" + Text(sums) + ", " + memory + ", " +
-                                                             factor(left) + ", " + factor(right) + ", " + terms + ");"};
+                                                             terms + ", " + parts(left, true) + ", " +
+                                                             parts(right, false) + ");"};
 }
 
 Text CudaHooks::matrix_part_sums(const MatrixTile& tile, const SourceText& name, const SourceText& sums,

@@ -1,6 +1,11 @@
 #include "codegen/emitter/matrix_emitter.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "codegen/emitter/function_emitter.h"
+#include "codegen/emitter/narrow_indices.h"
+#include "loopir/subscripts.h"
 
 namespace mlgc::codegen {
 namespace {
@@ -48,6 +53,72 @@ void MatrixEmitter::find(ForRef rows) {
     computed_.insert(zero.definer().id());
 }
 
+SourceText MatrixEmitter::spot(ForRef loop, bool narrow, OpRef load, IndexExpr place, OpRef guard,
+                               std::span<const IndexExpr> asked) {
+  const std::string stem = guard.valid() ? std::string(LoadRef::from(load).buffer().name()) : "";
+  const SourceText name = fresh((stem.empty() ? "" : stem + "_") + "at_" + std::string(writer_.index_name(loop)));
+  const SourceText parameter = fresh_index(loop);
+  const ValueText outside = writer_.names[loop.index().id()];
+  writer_.names[loop.index().id()] = {parameter, 1};
+  if (narrow) writer_.narrow.insert(loop.index().id());
+  std::vector<SourceText> numbers;
+  for (const IndexExpr e : asked) numbers.push_back(indices_.index(guard, e).text);
+  line(writer_.grid->matrix_spot(name, parameter, narrow, indices_.index(load, place).text, numbers));
+  writer_.narrow.erase(loop.index().id());
+  writer_.names[loop.index().id()] = outside;
+  return name;
+}
+
+// Numbers that a guard asks for and that add up to a constant are one: neither is negative where the first is at most
+// that constant.
+MatrixFactor MatrixEmitter::gathered(const MatrixOperand& of, ForRef lines, ForRef terms, const Bounds& line_bounds,
+                                     const Bounds& term_bounds) {
+  const IndexExpr place = matrix_place(of);
+  const IndexExpr base = at_zero(of.load, at_zero(of.load, place, lines), terms);
+  const IndexExpr of_lines = index_.sub(at_zero(of.load, place, terms), base),
+                  of_terms = index_.sub(at_zero(of.load, place, lines), base);
+  std::vector<IndexExpr> rest;
+  if (of.guard.valid()) rest.assign(subscripts_of(of.guard).begin(), subscripts_of(of.guard).end());
+  std::vector<IndexExpr> all = rest;
+  std::vector<IndexExpr> asked_of_lines, asked_of_terms;
+  std::vector<std::optional<std::int64_t>> most;
+  while (!rest.empty()) {
+    const IndexExpr e = rest.front();
+    rest.erase(rest.begin());
+    std::optional<std::int64_t> sum;
+    const auto other = std::find_if(rest.begin(), rest.end(), [&](IndexExpr candidate) {
+      sum = index_.as_constant(index_.add(e, candidate));
+      return sum && *sum >= 0;
+    });
+    if (other == rest.end())
+      sum.reset();
+    else
+      rest.erase(other);
+    most.push_back(sum);
+    const IndexExpr here = at_zero(of.guard, e, terms);
+    asked_of_lines.push_back(here);
+    asked_of_terms.push_back(index_.sub(at_zero(of.guard, e, lines), at_zero(of.guard, here, lines)));
+  }
+  const ForRef loops[] = {lines, terms};
+  const IndexExpr places[] = {of_lines, of_terms};
+  const bool narrow = fits_in_32_bits(writer_, of.load, places, loops) &&
+                      (!of.guard.valid() || fits_in_32_bits(writer_, of.guard, all, loops));
+  const SourceText at = indices_.index(of.load, base).text, buffer = text_of(LoadRef::from(of.load).buffer()).text;
+  MatrixGather gather{spot(lines, narrow, of.load, of_lines, of.guard, asked_of_lines),
+                      spot(terms, narrow, of.load, of_terms, of.guard, asked_of_terms),
+                      line_bounds.first,
+                      line_bounds.end,
+                      term_bounds.first,
+                      term_bounds.end,
+                      {},
+                      narrow,
+                      of.in_pieces};
+  const std::int64_t any = narrow ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<std::int64_t>::max();
+  for (const auto& limit : most)
+    gather.most.push_back(hooks_.integer_literal(narrow ? Dtype::I32 : Dtype::I64, limit.value_or(any)));
+  return {at.is_number(0) ? buffer : buffer + " + " + at, "", "", gather};
+}
+
 void MatrixEmitter::nest(ForRef rows) {
   const auto found = matrix_nest(rows);
   MLGC_ASSERT(found, "a matrix loop that is none");
@@ -63,15 +134,17 @@ void MatrixEmitter::nest(ForRef rows) {
   const auto count = [](const Bounds& of) {
     return of.first.is_number(0) ? of.end : of.end.as_operand() + " - " + of.first.as_operand();
   };
-  const auto factor = [&](const MatrixOperand& of, const Bounds& lines) {
+  const auto factor = [&](const MatrixOperand& of, ForRef loop, const Bounds& lines) {
+    if (of.is_gathered) return gathered(of, loop, terms, lines, of_terms);
     return MatrixFactor{pointer(of.load), indices_.index(of.load, of.stride).text, count(lines)};
   };
+  const MatrixFactor of_left = factor(left, rows, of_rows), of_right = factor(right, columns, of_columns);
   block_.before_touching(block_.touched(rows.op()));
   pieces_.start_kernel();  // threads take other elements than in the loops before
   const SourceText of_thread = fresh("sums_of_thread"), sums = fresh("sums"), part = fresh("part");
   const SourceText memory = memory_of(rows.op(), grid.matrix_bytes(tile));
   for (const SourceText& statement :
-       grid.matrix_sums(tile, of_thread, memory, factor(left, of_rows), factor(right, of_columns), count(of_terms)))
+       grid.matrix_sums(tile, of_thread, memory, of_left, of_right, count(of_terms)))
     line(statement);
   const MatrixPart size = grid.matrix_part(tile);
   const bool several = size.count > 1;

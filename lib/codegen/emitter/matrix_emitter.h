@@ -49,6 +49,11 @@ class MatrixEmitter : private EmitterPart {
  private:
   SourceText memory_of(OpRef rows, std::int64_t bytes);
   SourceText pointer(OpRef load);
+  // Of a gathered factor: statements for the functions that say where it is.
+  MatrixFactor gathered(const MatrixOperand& of, ForRef lines, ForRef terms, const Bounds& line_bounds,
+                        const Bounds& term_bounds);
+  // The function of one of the two indices.
+  SourceText spot(ForRef loop, bool narrow, OpRef load, IndexExpr place, OpRef guard, std::span<const IndexExpr> asked);
 
   IndexEmitter& indices_;
   PieceAccesses& pieces_;

@@ -13,18 +13,17 @@ namespace {
 // What is below this has room in 32 bits for a tile more than a loop has iterations, and for a sign.
 constexpr std::int64_t kMost = std::int64_t{1} << 30;
 
-class NarrowLoop {
+class NarrowIndices {
  public:
-  NarrowLoop(FunctionWriter& writer, ForRef loop) : writer_(writer), pool_(writer.context.index()), loop_(loop) {}
+  NarrowIndices(FunctionWriter& writer, std::span<const ForRef> loops)
+      : writer_(writer), pool_(writer.context.index()), loop_(loops.front()), loops_(loops) {}
 
+  // The index of an innermost loop.
   bool fits() {
     if (loop_.carried_count() > 0) return false;
     const auto uses = loop_.index().uses();
     if (!std::all_of(uses.begin(), uses.end(), is_in_subscripts)) return false;
-    const auto first = pool_.as_constant(writer_.resolved(loop_.op(), loop_.first()));
-    if (first && *first < 0) return false;
-    count_ = most_of_bound(writer_.resolved(loop_.op(), loop_.last()));
-    if (count_ >= kMost) return false;
+    if (!has_few_iterations()) return false;
     const bool all_fit = walk(loop_.op(), [&](OpRef op) {
       if (op == loop_.op()) return WalkResult::Continue;
       if (ForRef::from(op).valid()) return WalkResult::Stop;
@@ -36,8 +35,38 @@ class NarrowLoop {
     });
     return all_fit && divides_;
   }
+  // Expressions over the indices alone.
+  bool fit(OpRef op, std::span<const IndexExpr> expressions) {
+    if (!has_few_iterations()) return false;
+    return std::all_of(expressions.begin(), expressions.end(), [&](IndexExpr e) {
+      const IndexExpr at = writer_.resolved(op, e);
+      bool of_indices = true;
+      pool_.for_each_atom(at, [&](AtomId id) {
+        const Atom& atom = pool_.atom(id);
+        of_indices = of_indices && atom.kind != AtomKind::Symbol &&
+                     (atom.kind != AtomKind::Opaque || count_of(op.operand(atom.number)).has_value());
+      });
+      return of_indices && magnitude(op, at) < kMost;
+    });
+  }
 
  private:
+  bool has_few_iterations() {
+    counts_.clear();
+    for (const ForRef loop : loops_) {
+      const auto first = pool_.as_constant(writer_.resolved(loop.op(), loop.first()));
+      if (first && *first < 0) return false;
+      counts_.push_back(most_of_bound(writer_.resolved(loop.op(), loop.last())));
+      if (counts_.back() >= kMost) return false;
+    }
+    return true;
+  }
+  // The index is less.
+  [[nodiscard]] std::optional<std::int64_t> count_of(Value v) const {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      if (v == loops_[i].index()) return counts_[i];
+    return std::nullopt;
+  }
   // No more than a bound of the loop, which may be the smaller one of two.
   std::int64_t most_of_bound(IndexExpr e) {
     if (const auto number = pool_.as_constant(e)) return std::max<std::int64_t>(*number, 0);
@@ -66,7 +95,7 @@ class NarrowLoop {
   std::int64_t magnitude_of_atom(OpRef op, AtomId id) {
     const Atom atom = pool_.atom(id);
     if (atom.kind == AtomKind::Symbol) return 1;
-    if (atom.kind == AtomKind::Opaque) return op.operand(atom.number) == loop_.index() ? count_ : 1;
+    if (atom.kind == AtomKind::Opaque) return count_of(op.operand(atom.number)).value_or(1);
     const std::int64_t a = magnitude(op, atom.a), b = magnitude(op, atom.b);
     if (a >= kMost || b >= kMost) return kMost;
     if (atom.kind == AtomKind::Min || atom.kind == AtomKind::Max) return std::max(a, b);
@@ -87,13 +116,21 @@ class NarrowLoop {
   FunctionWriter& writer_;
   IndexPool& pool_;
   ForRef loop_;
-  std::int64_t count_ = 0;  // the index is less
+  std::span<const ForRef> loops_;
+  std::vector<std::int64_t> counts_;
   bool divides_ = false;
 };
 
 }  // namespace
 
-bool counts_in_32_bits(FunctionWriter& writer, ForRef loop) { return NarrowLoop(writer, loop).fits(); }
+bool counts_in_32_bits(FunctionWriter& writer, ForRef loop) {
+  return NarrowIndices(writer, std::span(&loop, 1)).fits();
+}
+
+bool fits_in_32_bits(FunctionWriter& writer, OpRef op, std::span<const IndexExpr> expressions,
+                     std::span<const ForRef> loops) {
+  return NarrowIndices(writer, loops).fit(op, expressions);
+}
 
 bool is_narrow(const FunctionWriter& writer, OpRef op, IndexExpr e) {
   const IndexPool& pool = writer.context.index();

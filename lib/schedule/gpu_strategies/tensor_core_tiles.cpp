@@ -1,4 +1,4 @@
-// tensor-core-tiles: tiles of a product of bf16 or f16 are blocks, whose sums the matrix unit computes.
+// tensor-core-tiles: tiles of a product of f32, bf16 or f16 are blocks, whose sums the matrix unit computes.
 #include <algorithm>
 #include <utility>
 
@@ -8,6 +8,7 @@
 #include "loopir/nests.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/gpu_strategies/gpu_strategies.h"
+#include "schedule/matrix_form.h"
 #include "schedule/strategy_text.h"
 #include "support/saturating.h"
 
@@ -23,6 +24,7 @@ constexpr std::int64_t kStages = 4;
 // Of a tile of unknown rows or columns, which may be few; what a tile costs beside its products, in products for each
 // row and column: the time to bring a part of the factors to shared memory and to registers.
 constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknownLines = 128, kLineCost = 32;
+constexpr std::int64_t kMostGatheredLines = 128;
 
 // Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than
 // kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
@@ -42,18 +44,25 @@ class TensorCoreTiles {
     TensorCoreTiles tiles(site.loop);
     (void)tiles.find(scheduler);
     if (const Parts parts = tiles.parts(); parts.count > 1)
-      return std::to_string(parts.count) + " parts of " + iterations_text(tiles.terms_) + ", since " +
-             iterations_text(tiles.rows_) + " and " + iterations_text(tiles.columns_) + " are few for the device";
+      return std::to_string(parts.count) + " parts of " + iterations_text(tiles.loops_.terms) + ", since " +
+             iterations_text(tiles.loops_.rows) + " and " + iterations_text(tiles.loops_.columns) +
+             " are few for the device";
     tiles.choose_sizes();
-    return iterations_text(tiles.rows_) + " and " + iterations_text(tiles.columns_) + " share the factors of " +
-           iterations_text(tiles.terms_) + ": " + std::to_string(tiles.tall_) + " rows by " +
-           std::to_string(tiles.wide_) + " columns a block, " +
+    return iterations_text(tiles.loops_.rows) + " and " + iterations_text(tiles.loops_.columns) +
+           " share the factors of " + iterations_text(tiles.loops_.terms) + ": " + std::to_string(tiles.tall_) +
+           " rows by " + std::to_string(tiles.wide_) + " columns a block, " +
            number_of(static_cast<std::size_t>(tiles.waves_), "tile") + " for each multiprocessor";
   }
   // A refused step may leave it in parts.
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     TensorCoreTiles tiles(site.loop);
     (void)tiles.find(scheduler);
+    if (!tiles.loops_.is_plain()) {
+      if (const TransformResult merged = merge_matrix_loops(scheduler, tiles.chain_, tiles.loops_); !merged)
+        return Failure{merged.error()};
+      tiles = TensorCoreTiles(site.loop);
+      if (!tiles.find(scheduler) || tiles.loops_.terms.size() > 1) return Failure{scheduler.refused()};
+    }
     if (const Parts parts = tiles.parts(); parts.count > 1) return tiles.run_parts(scheduler, parts);
     tiles.choose_sizes();
     return tiles.run(scheduler);
@@ -65,45 +74,64 @@ class TensorCoreTiles {
   // A contraction alone in the columns, which are the innermost loop, and rows around that share one of its factors.
   Match find(const Scheduler& scheduler) {
     if (chain_.size() < 2) return Match::other_kind<reason::kNotTwoParallelLoops>();
-    columns_ = chain_.back();
-    const std::vector<OpRef> inner = loops_in(columns_.region(0));
+    const OpRef innermost = chain_.back();
+    const std::vector<OpRef> inner = loops_in(innermost.region(0));
     if (inner.size() != 1) return Match::other_kind<reason::kNotOneInnerLoop>();
-    terms_ = inner[0];
-    const ForRef terms = ForRef::from(terms_);
+    const ForRef terms = ForRef::from(inner[0]);
     if (terms.carried_count() != 1 || !is_sum_of_products(terms))
       return Match::other_kind<reason::kInnerLoopNoContraction>();
-    std::string wrong;
-    for (std::size_t i = chain_.size() - 1; i-- > 0 && !rows_.valid();) {
-      const auto factors = matrix_factors(ForRef::from(chain_[i]), ForRef::from(columns_), terms);
-      if (factors)
-        rows_ = chain_[i];
-      else if (wrong.empty())
-        wrong = factors.error();
-    }
-    if (!rows_.valid()) return Match::other_kind<reason::kNoFactorsOfMatrixUnit>(wrong);
+    auto loops = matrix_loops(chain_);
+    if (!loops) return Match::other_kind<reason::kNoFactorsOfMatrixUnit>(loops.error());
+    loops_ = *std::move(loops);
+    rows_ = loops_.rows.back();
+    columns_ = loops_.columns.back();
+    terms_ = loops_.terms.front();
     if (!scheduler.may_reassociate()) return Match::no<reason::kMatrixUnitRounds>();
     const AlongLoop along{ForRef::from(columns_)};
     if (along.allocates || along.launches) return Match::no<reason::kThreadMemoryOrLaunches>();
-    if (along.bounds_vary || AlongLoop{ForRef::from(rows_)}.bounds_vary) return Match::no<reason::kSumBoundsVary>();
-    if (extent(rows_).value_or(kFewestLines) < kFewestLines)
-      return Match::no<reason::kFewRows>(count_text(rows_), kFewestLines);
-    if (extent(columns_).value_or(kFewestLines) < kFewestLines)
-      return Match::no<reason::kFewColumns>(count_text(columns_), kFewestLines);
-    if (extent(terms_).value_or(kFewestLines) < kFewestLines) return Match::no<reason::kFewTerms>(kFewestLines);
+    if (along.bounds_vary || AlongLoop{ForRef::from(loops_.rows.front())}.bounds_vary)
+      return Match::no<reason::kSumBoundsVary>();
+    if (extent_of(loops_.rows).value_or(kFewestLines) < kFewestLines)
+      return Match::no<reason::kFewRows>(count_text(loops_.rows), kFewestLines);
+    if (extent_of(loops_.columns).value_or(kFewestLines) < kFewestLines)
+      return Match::no<reason::kFewColumns>(count_text(loops_.columns), kFewestLines);
+    if (extent_of(loops_.terms).value_or(kFewestLines) < kFewestLines)
+      return Match::no<reason::kFewTerms>(kFewestLines);
     return Match::yes();
+  }
+
+  // Of all the loops together.
+  [[nodiscard]] static std::optional<std::int64_t> extent_of(const std::vector<OpRef>& loops) {
+    std::int64_t count = 1;
+    for (const OpRef loop : loops) {
+      const auto own = extent(loop);
+      if (!own) return std::nullopt;
+      count = saturating_mul(count, *own);
+    }
+    return count;
+  }
+  [[nodiscard]] bool is_line(OpRef loop) const {
+    const auto has = [&](const std::vector<OpRef>& loops) {
+      return std::find(loops.begin(), loops.end(), loop) != loops.end();
+    };
+    return has(loops_.rows) || has(loops_.columns);
+  }
+  // Products of a batch, of each of which there are rows and columns.
+  [[nodiscard]] std::optional<std::int64_t> products() const {
+    std::vector<OpRef> batch = chain_;
+    std::erase_if(batch, [&](OpRef loop) { return is_line(loop); });
+    return extent_of(batch);
   }
 
   struct Parts {
     std::int64_t count = 1, size = 0;  // terms of a part
   };
   [[nodiscard]] Parts parts() const {
-    const auto terms = extent(terms_);
-    std::int64_t tiles = 1;
-    for (const OpRef loop : chain_) {
-      const auto count = extent(loop);
-      if (!count) return {};
-      tiles = saturating_mul(tiles, loop == rows_ || loop == columns_ ? ceil_div(*count, kPartLines) : *count);
-    }
+    const auto terms = extent_of(loops_.terms), rows = extent_of(loops_.rows), columns = extent_of(loops_.columns),
+               batch = products();
+    if (!rows || !columns || !batch) return {};
+    const std::int64_t tiles =
+        saturating_mul(*batch, saturating_mul(ceil_div(*rows, kPartLines), ceil_div(*columns, kPartLines)));
     if (!terms || tiles >= kEnoughTiles || tiles == 0) return {};
     const std::int64_t count = std::min(ceil_div(kPartTiles, tiles), *terms / kFewestPartTerms);
     if (count < 2) return {};
@@ -129,21 +157,39 @@ class TensorCoreTiles {
     return place.first();
   }
 
+  // Factors that are gathered are not copied by the device: tiles beyond those of four warps are for what is.
+  [[nodiscard]] MatrixLimits limits_of_tile() const {
+    const ForRef terms = ForRef::from(loops_.terms.back());
+    const auto multiplied = multiplied_in(terms);
+    MLGC_ASSERT(multiplied, "a product that is none");
+    const MatrixLimits limits = matrix_limits((*multiplied)[0].load.result().dtype());
+    const auto factors = matrix_factors(ForRef::from(rows_), ForRef::from(columns_), terms);
+    if (factors && !factors->left.is_gathered && !factors->right.is_gathered) return limits;
+    return {std::min(limits.rows, kMostGatheredLines), std::min(limits.columns, kMostGatheredLines),
+            std::min(limits.elements, kMostGatheredLines * kMostGatheredLines)};
+  }
+
   // The tile with which the busiest multiprocessor is predicted to take least; a multiprocessor's tiles take turns.
   void choose_sizes() {
     const std::int64_t multiprocessors = machine_of(nest_.module(), MachineKind::Gpu).gpu().multiprocessors;
-    const auto lines = [](OpRef loop) { return extent(loop).value_or(kUsualLines); };
-    const auto fewest = [](OpRef loop) { return extent(loop) ? kFewestMatrixLines : kFewestUnknownLines; };
-    const auto most = [](OpRef loop) { return extent(loop) ? kMostMatrixLines : kMostUnknownLines; };
-    std::int64_t products = 1, least = 0;
+    const auto lines = [](const std::vector<OpRef>& loops) { return extent_of(loops).value_or(kUsualLines); };
+    const auto fewest = [](const std::vector<OpRef>& loops) {
+      return extent_of(loops) ? kFewestMatrixLines : kFewestUnknownLines;
+    };
+    const auto most = [](const std::vector<OpRef>& loops, std::int64_t limit) {
+      return extent_of(loops) ? limit : std::min(limit, kMostUnknownLines);
+    };
+    const MatrixLimits limits = limits_of_tile();
+    std::int64_t batch = 1, least = 0;
     for (const OpRef loop : chain_)
-      if (loop != rows_ && loop != columns_) products = saturating_mul(products, lines(loop));
+      if (!is_line(loop)) batch = saturating_mul(batch, extent(loop).value_or(kUsualLines));
     // Of tiles of the same cost wide ones, of which fewer bytes of shared memory are read for a product.
     for (const std::int64_t tall : {kMostMatrixLines / 2, kMostMatrixLines, kMostMatrixLines / 4, kFewestMatrixLines})
-      for (std::int64_t wide = most(columns_); wide >= fewest(columns_); wide /= 2) {
-        const std::int64_t tiles =
-            saturating_mul(products, saturating_mul(ceil_div(lines(rows_), tall), ceil_div(lines(columns_), wide)));
-        if (tall * wide > kMostMatrixElements || tall < fewest(rows_) || tall > most(rows_)) continue;
+      for (std::int64_t wide = most(loops_.columns, limits.columns); wide >= fewest(loops_.columns); wide /= 2) {
+        const std::int64_t tiles = saturating_mul(
+            batch, saturating_mul(ceil_div(lines(loops_.rows), tall), ceil_div(lines(loops_.columns), wide)));
+        if (tall * wide > limits.elements || tall < fewest(loops_.rows) || tall > most(loops_.rows, limits.rows))
+          continue;
         const std::int64_t waves = ceil_div(tiles, multiprocessors);
         const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
         if (least != 0 && cost >= least) continue;
@@ -191,7 +237,8 @@ class TensorCoreTiles {
 
   OpRef nest_;
   std::vector<OpRef> chain_;
-  OpRef rows_, columns_, terms_;
+  MatrixLoops loops_;
+  OpRef rows_, columns_, terms_;                  // the innermost ones, and the outermost of the terms
   std::int64_t tall_ = 0, wide_ = 0, waves_ = 0;  // rows and columns of a tile, tiles of a multiprocessor
 };
 
@@ -199,7 +246,7 @@ class TensorCoreTiles {
 
 const StrategyDef kTensorCoreTilesStrategy{
     .name = "tensor-core-tiles",
-    .summary = "A block a tile of a product of bf16 or f16, whose sums the matrix unit computes.",
+    .summary = "A block a tile of a product of f32, bf16 or f16, whose sums the matrix unit computes.",
     .stage = Stage::Nest,
     .numerics = NumericsClass::Reassociate,
     .matches = TensorCoreTiles::matches,

@@ -23,7 +23,7 @@ func @whole(%x: tensor<50x256xf32>, %z: tensor<50x1xf32>) -> tensor<50x256xf32> 
 // CHECK-NEXT: for [1024*%d0_d1_d2_o, min(1024*%d0_d1_d2_o + 1024, 1665)] (%d0_d1_d2: index) attributes {kind = "vector", lanes = 256, per_lane = 4} {
 // CHECK-NEXT: guard [-((%d0_d1_d2 floordiv 37) mod 9) + 6, %d0_d1_d2 mod 37 - 3, -(%d0_d1_d2 mod 37) + 35] : i1
 // CHECK: load %x[%d0_d1_d2 floordiv 333, (%d0_d1_d2 floordiv 37) mod 9, %d0_d1_d2 mod 37 - 3] : f32
-// CHECK: store %0, %y_flat[%d0_d1_d2]
+// CHECK: store %1, %y_flat[%d0_d1_d2]
 // CHECK-LABEL: func @joined.0.cat(
 // CHECK: guard [-(%d0_o mod 41) + 28] : i1
 // CHECK: load %x[%d0_o floordiv 41, %d0_o mod 41] : f32

@@ -66,15 +66,33 @@ MLGC_DEVICE void mlgc_multiply_matrices(float* sums, const uint32_t* left, const
 }
 #endif
 
+//- mlgc_strided_part: parts of a factor whose lines, or terms, are equally far apart; copied as the tile says
+template <class Tile, int kLines, bool kByTerms>
+struct mlgc_strided_part {
+  typedef typename Tile::Element Element;
+  const Element* from;
+  int64_t stride, lines, terms;
+  int width;
+  __device__ mlgc_strided_part(const Element* first, int64_t apart, int64_t line_count, int64_t term_count)
+      : from(first), stride(apart), lines(line_count), terms(term_count), width(Tile::width_of(first, apart)) {}
+  __device__ void copy(char* to) {
+    Tile::template copy<kLines, kByTerms>(to, from, stride, lines, terms, width);
+    from += kByTerms ? Tile::kTerms : Tile::kTerms * stride;
+    terms -= Tile::kTerms;
+  }
+};
+
 //- mlgc_matrix_tile: kRows by kColumns sums of products, by a block of four or eight warps, of which each has as many
 // A factor has lines: rows of the left one, columns of the right one. In memory either the terms of a line follow each
 // other (k…ByTerms), or the lines of a term; the other distance is `stride`. Lines and terms that a tile has too many count as
 // zeros. A part of a factor, all lines by kTerms, lies in shared memory in the order of memory, as pieces of 16 bytes: piece p
 // of row r at another place of the row, so that eight threads that read or write a piece of eight rows use all banks.
 // The sums of eight warps are given in two parts, halves of the longer side.
-template <class T, int kRows, int kColumns, int kStages, bool kLeftByTerms, bool kRightByTerms, int kThreads, int kTerms,
-          int kPadding>
+template <class T, int kRows, int kColumns, int kStages, bool kLeftByTerms, bool kRightByTerms, int kBlockThreads,
+          int kPartTerms, int kPadding>
 struct mlgc_matrix_tile {
+  typedef uint16_t Element;
+  static constexpr int kThreads = kBlockThreads, kTerms = kPartTerms;
   static constexpr int kParts = kThreads / 128, kWarpsBelow = kRows > kColumns ? kThreads / 64 : 2;
   static constexpr int kWarpRows = kRows / kWarpsBelow, kWarpColumns = kColumns / (kThreads / 32 / kWarpsBelow);
   static constexpr int kTall = kWarpRows / 16, kWide = kWarpColumns / 8;
@@ -165,12 +183,12 @@ struct mlgc_matrix_tile {
     }
   }
 
+  typedef mlgc_strided_part<mlgc_matrix_tile, kRows, kLeftByTerms> strided_left;
+  typedef mlgc_strided_part<mlgc_matrix_tile, kColumns, kRightByTerms> strided_right;
+
   // kStages - 1 parts are under way while one is multiplied.
-  MLGC_DEVICE void multiply(sums_of_thread& sums, char* memory, const uint16_t* left, int64_t left_stride, int64_t rows,
-                            const uint16_t* right, int64_t right_stride, int64_t columns, int64_t terms) {
-    const int left_width = width_of(left, left_stride), right_width = width_of(right, right_stride);
-    const int64_t left_step = kLeftByTerms ? kTerms : kTerms * left_stride;
-    const int64_t right_step = kRightByTerms ? kTerms : kTerms * right_stride;
+  template <class Left, class Right>
+  MLGC_DEVICE void multiply(sums_of_thread& sums, char* memory, int64_t terms, Left left, Right right) {
 #pragma unroll
     for (int i = 0; i < kTall; ++i)
 #pragma unroll
@@ -179,10 +197,8 @@ struct mlgc_matrix_tile {
         for (int e = 0; e < 4; ++e) sums[i][j][e] = 0;
     int64_t ahead = terms;  // terms that are not copied yet
     const auto copy_part = [&](char* to) {
-      copy<kRows, kLeftByTerms>(to, left, left_stride, rows, ahead, left_width);
-      copy<kColumns, kRightByTerms>(to + kLeftBytes, right, right_stride, columns, ahead, right_width);
-      left += left_step;
-      right += right_step;
+      left.copy(to);
+      right.copy(to + kLeftBytes);
       ahead -= kTerms;
     };
     __syncthreads();  // no thread still reads what the memory held before
