@@ -26,6 +26,11 @@ PRODUCTS = {
     "product_bf16_16x4096x4096_nt": (BF16, 16, 4096, 4096),
     "product_bf16_128x4096x4096_nt": (BF16, 128, 4096, 4096),
     "product_bf16_1000x777x333_nn": (BF16, 1000, 777, 333),
+    "product_f32_4096_nt": (F32, 4096, 4096, 4096),
+    "product_f32_2048_nn": (F32, 2048, 2048, 2048),
+    "product_f32_4096x1024x1024_nt": (F32, 4096, 1024, 1024),
+    "product_f32_64x4096x4096_nt": (F32, 64, 4096, 4096),
+    "product_f32_1000x777x333_nn": (F32, 1000, 777, 333),
 }
 # Blocks of 256 threads of small kernels: one, one a multiprocessor, four a multiprocessor.
 SMALL = {f"small_kernels_{blocks}_f32": blocks for blocks in (1, 132, 528)}

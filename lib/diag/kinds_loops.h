@@ -59,7 +59,7 @@ inline constexpr DiagKind kMatrixStages{
 inline constexpr DiagKind kMatrixNest{
     .id = "matrix-nest",
     .message = "the nest is no tile of a product for the matrix unit: {reason:text}",
-    .remedy = "write rows around columns around one contraction of bf16 or f16, or make the loop serial",
+    .remedy = "write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial",
     .doc =
         "A matrix loop is the loop over the rows of a tile: 32, 64 or 128 rows around as many columns, each with one "
         "sum in f32 of products of two 16-bit floats, and what follows from it for that element alone."};

@@ -70,7 +70,7 @@ func @f(%x: buffer<300x128xbf16, argument>, %w: buffer<300x128xbf16, argument>, 
 // -----
 func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, %y: buffer<256x256xbf16, argument>) {
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: %j is no vector loop that carries nothing}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "serial"} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -87,7 +87,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it has 300 rows, and a tile 1 to 256}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 300] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -104,7 +104,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it has 256 rows by 256 columns, and a tile up to 32768 elements}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 200] (%i: index) attributes {kind = "matrix"} {
     for [0, 256] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -121,7 +121,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: the bounds of %j vary in it}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, min(32, %i)] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -138,7 +138,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: the sum is carried in f64}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f64, value = 0.0}
@@ -157,7 +157,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it does not start at 0}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 1.0}
@@ -174,7 +174,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it does not add products of f32}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -191,7 +191,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it does more than add products}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -210,7 +210,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: places in `x` are not the sum of what its lines and its terms say}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -227,7 +227,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: not one factor is shared by rows and the other one by columns}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -244,7 +244,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it stores to what the sum reads}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -261,7 +261,7 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
     }
   }
   // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: there is a loop beside the sum}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -282,9 +282,9 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
   return
 }
 // -----
-func @f(%x: buffer<256x128xf32, argument>, %w: buffer<256x128xf32, argument>, %y: buffer<256x256xf32, argument>) {
-  // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: its factors are not two elements of bf16 or f16}}
-  // expected-note@+1 {{write rows around columns around one contraction of bf16 or f16, or make the loop serial}}
+func @f(%x: buffer<256x128xf64, argument>, %w: buffer<256x128xf64, argument>, %y: buffer<256x256xf32, argument>) {
+  // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: its factors are not two elements of f32, bf16 or f16}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
   for [0, 64] (%i: index) attributes {kind = "matrix"} {
     for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
       %zero = literal {dtype = f32, value = 0.0}
@@ -318,6 +318,24 @@ func @f(%x: buffer<256x128xbf16, argument>, %w: buffer<256x128xbf16, argument>, 
       %o = cast %s {dtype = bf16}
       // expected-error@+1 [race-unknown] {{iterations of the matrix loop over `%i` are not shown to be independent in `y`}}
       store %o, %y[0, %j]
+    }
+  }
+  return
+}
+// -----
+func @f(%x: buffer<256x128xf32, argument>, %w: buffer<256x128xf32, argument>, %y: buffer<256x256xf32, argument>) {
+  // expected-error@+2 [matrix-nest] {{the nest is no tile of a product for the matrix unit: it has 128 rows, and a tile 1 to 64}}
+  // expected-note@+1 {{write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial}}
+  for [0, 128] (%i: index) attributes {kind = "matrix"} {
+    for [0, 32] (%j: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
+      %zero = literal {dtype = f32, value = 0.0}
+      %s = for [0, 128] (%k: index, %c = %zero) {
+        %a = load %x[%i, %k]
+        %b = load %w[%j, %k]
+        %n = fma %a, %b, %c
+        yield %n
+      }
+      store %s, %y[%i, %j]
     }
   }
   return

@@ -1,5 +1,5 @@
 // The matrix unit on the host, and copies that run beside a thread, for tests: the functions that
-// lib/codegen/cuda/prelude/matrix.cuh has as instructions (cuda_runtime.h).
+// lib/codegen/cuda/prelude/matrix.cuh and split.cuh have as instructions (cuda_runtime.h).
 #pragma once
 
 namespace emulated {
@@ -72,6 +72,22 @@ void mlgc_wait_for_groups() {
       if (copy.bytes > 0) memcpy(copy.to, copy.from, static_cast<size_t>(copy.bytes));
     }
     groups.erase(groups.begin());
+  }
+}
+
+inline void mlgc_split(uint32_t* parts, int apart, float first, float second) {
+  const auto nearest = [](float& rest) {
+    uint32_t bits;
+    memcpy(&bits, &rest, sizeof bits);
+    bits = rest != rest ? 0x7fff0000u : (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
+    float rounded;
+    memcpy(&rounded, &bits, sizeof rounded);
+    rest -= rounded;
+    return bits >> 16;
+  };
+  for (int part = 0; part < 3; ++part) {
+    const uint32_t low = nearest(first);
+    parts[part * apart] = low | nearest(second) << 16;
   }
 }
 

@@ -45,7 +45,7 @@ func @turned(%x: tensor<[B]x100xf32>) -> tensor<100x[B]xf32> {
   %y = exp %t
   return %y
 }
-func @product(%x: tensor<4096x64xf32>, %w: tensor<64x128xf32>) -> tensor<4096x128xf32> {
+func @product(%x: tensor<4096x64xf64>, %w: tensor<64x128xf64>) -> tensor<4096x128xf64> {
   %y = matmul %x, %w
   return %y
 }

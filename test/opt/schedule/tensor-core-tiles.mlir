@@ -1,4 +1,4 @@
-// Products of 16-bit floats become tiles of the matrix unit, whatever the order of their factors in memory; the tile depends on
+// Products of f32, bf16 and f16 become tiles of the matrix unit, whatever the order of their factors in memory; the tile depends on
 // how many there are for each multiprocessor, and what follows from a sum stays in the tile. Of few
 // tiles parts of the terms are blocks, too. Numerics that admit no other
 // rounding do without.
@@ -40,6 +40,11 @@
 // CHECK-LABEL: func @one_row.0.linear(
 // CHECK-NOT: kind = "matrix"
 // CHECK-LABEL: func @wide.0.linear(
+// CHECK-NEXT: for [0, 64] (%b0_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
+// CHECK-NEXT: for [0, 32] (%n_o: index) attributes {kind = "parallel"} {
+// CHECK-NEXT: for [64*%b0_o, 64*%b0_o + 64] (%b0: index) attributes {kind = "matrix", stages = 4} {
+// CHECK-NEXT: for [128*%n_o, 128*%n_o + 128] (%n: index) attributes {kind = "vector", lanes = 16, per_lane = 8} {
+// CHECK-LABEL: func @double.0.linear(
 // CHECK-NOT: kind = "matrix"
 func @linear(%x: tensor<4096x512xbf16>, %w: tensor<4096x512xbf16>, %b: tensor<4096xbf16>) -> tensor<4096x4096xbf16> {
   %0 = linear %x, %w, %b : tensor<4096x4096xbf16>
@@ -64,5 +69,9 @@ func @one_row(%x: tensor<1x512xbf16>, %w: tensor<4096x512xbf16>) -> tensor<1x409
 }
 func @wide(%x: tensor<4096x512xf32>, %w: tensor<4096x512xf32>) -> tensor<4096x4096xf32> {
   %0 = linear %x, %w : tensor<4096x4096xf32>
+  return %0
+}
+func @double(%x: tensor<4096x512xf64>, %w: tensor<4096x512xf64>) -> tensor<4096x4096xf64> {
+  %0 = linear %x, %w : tensor<4096x4096xf64>
   return %0
 }
