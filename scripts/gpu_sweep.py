@@ -9,11 +9,13 @@ import torch
 from torch import nn
 
 import sweep_elements  # noqa: F401  registers its families
+import sweep_products  # noqa: F401  likewise
 import sweep_workload
 
-FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move", "scan"]
+FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move", "scan", "attention"]
 SCALE = 32  # times the work of a workload for one thread of a CPU: results of some megabytes to some hundred
 DTYPES = ["f32", "f32", "bf16", "bf16", "f16"]
+OF_PRODUCTS = {"attention"}  # families of which only 16-bit floats are of interest: those of the matrix unit
 
 
 def names_one(name: str) -> bool:
@@ -35,7 +37,7 @@ def build(name: str) -> tuple[nn.Module, tuple[Any, ...], str]:
     draw = sweep_workload.Draw(f"gpu {family} {seed}")
     draw.scale = SCALE
     case = sweep_workload.FAMILIES[family](draw)
-    dtype = random.Random(f"dtype {name}").choice(DTYPES) if case.floats else "f32"
+    dtype = random.Random(f"dtype {name}").choice(DTYPES[2:] if family in OF_PRODUCTS else DTYPES) if case.floats else "f32"
     model, inputs, _ = sweep_workload.Workload(family, int(seed), case.words, dtype, False, case).build()
     return model, inputs, f"{case.words}, {dtype}"
 

@@ -139,6 +139,18 @@ bool varies_only_by(OpRef load, std::initializer_list<ForRef> loops) {
 
 }  // namespace
 
+Result<MatrixProduct, std::string> matrix_product(ForRef terms) {
+  const auto found = product_in(terms);
+  if (!found) return no(found.error());
+  return MatrixProduct{found->first, found->second, found->wide};
+}
+
+Result<MatrixOperand, std::string> matrix_operand(OpRef load, std::initializer_list<ForRef> around, ForRef lines,
+                                                  ForRef terms) {
+  if (!varies_only_by(load, around)) return no("the place of a factor is computed inside of it");
+  return operand(load, lines, terms);
+}
+
 Result<MatrixFactors, std::string> matrix_factors(ForRef rows, ForRef columns, ForRef terms) {
   IndexPool& pool = rows.op().module().context().index();
   auto product = product_in(terms);

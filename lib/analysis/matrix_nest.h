@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "loopir/loop_ops.h"
@@ -36,6 +37,17 @@ struct MatrixFactors {
 // What the terms multiply, if it can be in a matrix nest of these loops, which are around each other in any order.
 // Error: why not, as a clause.
 [[nodiscard]] Result<MatrixFactors, std::string> matrix_factors(ForRef rows, ForRef columns, ForRef terms);
+
+// What such terms multiply, in whatever scope it is. Error: why it is no sum of products of two elements, as a clause.
+struct MatrixProduct {
+  OpRef first, second;  // loads, in the order of the text
+  bool wide = false;
+};
+[[nodiscard]] Result<MatrixProduct, std::string> matrix_product(ForRef terms);
+// A factor with the lines `lines`. Of what is made in the loops `around`, its place may depend on their indices alone.
+// Error: why the unit does not read such places.
+[[nodiscard]] Result<MatrixOperand, std::string> matrix_operand(OpRef load, std::initializer_list<ForRef> around,
+                                                                ForRef lines, ForRef terms);
 
 struct MatrixNest {
   ForRef rows, columns, terms;

@@ -1,6 +1,6 @@
 #include "codegen/emitter/matrix_emitter.h"
 
-#include "analysis/matrix_nest.h"
+#include "analysis/attention_nest.h"
 #include "codegen/emitter/function_emitter.h"
 
 namespace mlgc::codegen {
@@ -38,7 +38,12 @@ SourceText MatrixEmitter::pointer(OpRef load) {
   return at.is_number(0) ? text_of(buffer).text : text_of(buffer).text + " + " + at;
 }
 
+MatrixFactor MatrixEmitter::factor(const MatrixOperand& of, const SourceText& lines) {
+  return {pointer(of.load), indices_.index(of.load, of.stride).text, lines};
+}
+
 void MatrixEmitter::nest(ForRef rows) {
+  if (looks_like_attention(rows)) return attention(rows);
   const auto found = matrix_nest(rows);
   MLGC_ASSERT(found, "a matrix loop that is none");
   const GridHooks& grid = *writer_.grid;
@@ -56,24 +61,29 @@ void MatrixEmitter::nest(ForRef rows) {
   const auto count = [](const Bounds& of) {
     return of.first.is_number(0) ? of.end : of.end.as_operand() + " - " + of.first.as_operand();
   };
-  const auto factor = [&](const MatrixOperand& of, const Bounds& lines) {
-    return MatrixFactor{pointer(of.load), indices_.index(of.load, of.stride).text, count(lines)};
-  };
   block_.before_touching(block_.touched(rows.op()));
   pieces_.start_kernel();  // threads take other elements than in the loops before
   const SourceText sums = fresh("sums");
-  line(grid.matrix_sums(tile, sums, memory_of(rows.op(), grid.matrix_bytes(tile)), factor(left, of_rows),
-                        factor(right, of_columns), count(of_terms)));
+  line(grid.matrix_sums(tile, sums, memory_of(rows.op(), grid.matrix_bytes(tile)), factor(left, count(of_rows)),
+                        factor(right, count(of_columns)), count(of_terms)));
   computed_.insert(terms.op().id());
   if (const Value zero = terms.initial(0); zero.is_result() && zero.has_one_use())
     computed_.insert(zero.definer().id());
+  epilogue({rows, columns, tile.rows, tile.columns, of_rows, of_columns, {}, terms.op().result(0)},
+           [&](const SourceText& row, const SourceText& column) { return grid.matrix_sum(tile, sums, row, column); });
+}
 
-  const std::int64_t per_lane = columns.per_lane(), pieces = tile.columns / per_lane;
+void MatrixEmitter::epilogue(const Epilogue& of,
+                             const std::function<SourceText(const SourceText&, const SourceText&)>& sum) {
+  const GridHooks& grid = *writer_.grid;
+  const auto& [rows, columns, tile_rows, tile_columns, of_rows, of_columns, of_row, result] = of;
+
+  const std::int64_t per_lane = columns.per_lane(), pieces = tile_columns / per_lane;
   const std::string type(hooks_.index_type()), neighbours = std::to_string(per_lane);
   const SourceText piece = fresh("piece"), row = fresh("row"), column = fresh("column"), own = fresh("own_sums");
   const SourceText i = fresh_index(rows), j = fresh_index(columns), j_first = fresh(j.str() + "_own");
   open("for (int " + piece + " = " + SourceText(block_.thread()) + "; " + piece + " < " +
-       std::to_string(tile.rows * pieces) + "; " + piece + " += " + std::to_string(grid.matrix_threads()) + ") {");
+       std::to_string(tile_rows * pieces) + "; " + piece + " += " + std::to_string(grid.matrix_threads()) + ") {");
   line("const int " + row + " = " + piece + " / " + std::to_string(pieces) + ", " + column + " = " + piece + " % " +
        std::to_string(pieces) + " * " + neighbours + ";");
   const auto from = [](const SourceText& first, const SourceText& at) {
@@ -81,18 +91,19 @@ void MatrixEmitter::nest(ForRef rows) {
   };
   line("const " + type + " " + i + " = " + from(of_rows.first, row) + ", " + j_first + " = " +
        from(of_columns.first, column) + ";");
-  line("const float* const " + own + " = " + grid.matrix_sum(tile, sums, row, column) + ";");
+  line("const float* const " + own + " = " + sum(row, column) + ";");
   open("if (" + i + " < " + of_rows.end.as_operand() + " && " + j_first + " < " + of_columns.end.as_operand() + ") {");
   writer_.names[rows.index().id()] = {i, 1};
   writer_.names[columns.index().id()] = {j, 1};
   block_.kernel->lane = columns.index();
+  if (of_row) of_row(row);
   const SourceText neighbour = fresh("neighbour");
   const auto elements = [&](const SourceText& condition) {
     line(std::string(grid.unroll_all()));
     open("for (int " + neighbour + " = 0; " + neighbour + " < " + neighbours + "; ++" + neighbour + ") {");
     line(hooks_.unused() + "const " + type + " " + j + " = " + j_first + " + " + neighbour + ";");
     if (!condition.empty()) open("if (" + condition + ") {");
-    declare(terms.op().result(0), {own + "[" + neighbour + "]", 1});
+    declare(result, {own + "[" + neighbour + "]", 1});
     function_.region(columns.body());
     if (!condition.empty()) close();
     close();

@@ -4,8 +4,10 @@
 // as the loop over columns says by `per_lane`, and does for them what follows from the sums.
 #pragma once
 
+#include <functional>
 #include <unordered_set>
 
+#include "analysis/attention_nest.h"
 #include "codegen/emitter/piece_accesses.h"
 #include "codegen/emitter/thread_block.h"
 
@@ -31,6 +33,22 @@ class MatrixEmitter : private EmitterPart {
   Bounds bounds_of(ForRef loop);
   SourceText memory_of(OpRef rows, std::int64_t bytes);
   SourceText pointer(OpRef load);
+  MatrixFactor factor(const MatrixOperand& of, const SourceText& lines);
+
+  // What follows from the sums of a tile, which are in shared memory.
+  struct Epilogue {
+    ForRef rows, columns;
+    std::int64_t tile_rows, tile_columns;
+    Bounds of_rows, of_columns;
+    std::function<void(const SourceText& row)> of_row;  // emits what follows of each row, which a thread knows
+    Value result;                                       // the sum
+  };
+  // `sum`: the address of one, by its row and column in the tile.
+  void epilogue(const Epilogue& of, const std::function<SourceText(const SourceText&, const SourceText&)>& sum);
+
+  // attention_emitter.cpp
+  void attention(ForRef rows);
+  void score(const AttentionNest& nest, const SourceText& name);
 
   IndexEmitter& indices_;
   PieceAccesses& pieces_;

@@ -2,6 +2,9 @@
 // lib/codegen/cuda/prelude/matrix.cuh has as instructions (cuda_runtime.h).
 #pragma once
 
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+
 namespace emulated {
 
 inline void note_fault(const std::string& what) {
@@ -72,6 +75,16 @@ void mlgc_wait_for_groups() {
     }
     groups.erase(groups.begin());
   }
+}
+
+inline float mlgc_power_of_two(float exponent) { return exp2f(exponent); }
+template <class T>
+uint32_t mlgc_pair_of_halves(float low, float high, T) {
+  const auto bits = [](float value) {
+    if constexpr (T::kExponentBits == 8) return uint32_t{__bfloat16_as_ushort(__float2bfloat16_rn(value))};
+    return uint32_t{__half_as_ushort(__float2half_rn(value))};
+  };
+  return bits(low) | bits(high) << 16;
 }
 
 template <bool kTransposed>

@@ -25,7 +25,7 @@ func @f(%x: tensor<[B]x256xf32>, %w: tensor<40x256xf32>) -> tensor<[B]x40xf32> {
 // COLUMNS: error: strategy `outer-product-tiles` applies nowhere in the nest over `%b0` of `@f.0.linear`: at %k, along %n lanes would not read neighbours
 // UNKNOWN: mlgc: error: option `strategy` of pass `schedule`: there is no strategy `dot-produkt-tiles` of a cpu; there are fused-row-tiles, row-tiles, split-reduction, split-contraction, transpose-in-registers, window-lanes, gathered-window-lanes, outer-product-tiles-of-outer-loop, outer-product-tiles, dot-product-per-lane, dot-product-tiles, blocked-column-reduction, lanes-over-product-columns, lanes-over-columns, elementwise-lanes, extremum-then-position, reduction-lanes
 // UNKNOWN-NEXT: mlgc: note: did you mean `dot-product-tiles`?
-// CUDA: mlgc: error: option `strategy` of pass `schedule`: there is no strategy `dot-product-tiles` of a gpu; there are split-reduction, transpose-in-shared-memory, tensor-core-tiles, product-tiles, threads-over-columns, nest-per-loop, split-rows, block-per-tile, thread-per-element, block-per-row, thread-per-row, threads-over-inner-row, threads-over-row
+// CUDA: mlgc: error: option `strategy` of pass `schedule`: there is no strategy `dot-product-tiles` of a gpu; there are split-reduction, transpose-in-shared-memory, attention-tiles, tensor-core-tiles, product-tiles, threads-over-columns, nest-per-loop, split-rows, block-per-tile, thread-per-element, block-per-row, thread-per-row, threads-over-inner-row, threads-over-row
 // CUDA-NEXT: mlgc: note: did you mean `product-tiles`?
 // FUNCTION: mlgc: error: option `function` of pass `schedule`: there is no loop function `@g`
 // BLOCK: for [0, B] (%b0: index) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
