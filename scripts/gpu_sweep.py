@@ -11,12 +11,14 @@ from torch import nn
 import gpu_sweep_products  # noqa: F401  registers its family
 import sweep_elements  # noqa: F401  registers its families
 import sweep_gpu_convolutions  # noqa: F401
+import sweep_products  # noqa: F401  likewise
 import sweep_workload
 
-FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move", "scan", "convolution"]
+FAMILIES = ["pointwise", "reduce", "argreduce", "norm", "softmax", "gather", "pad", "cat", "move", "scan", "convolution", "attention"]
 SCALE = 32  # times the work of a workload for one thread of a CPU: results of some megabytes to some hundred
 DTYPES = ["f32", "f32", "bf16", "bf16", "f16"]
 PRODUCTS = "products"  # of FAMILIES where it is asked for
+OF_MATRIX_UNIT = {PRODUCTS, "convolution", "attention"}  # families of which only 16-bit floats are of interest
 
 
 def names_one(name: str) -> bool:
@@ -38,9 +40,7 @@ def build(name: str) -> tuple[nn.Module, tuple[Any, ...], str]:
     draw = sweep_workload.Draw(f"gpu {family} {seed}")
     draw.scale = SCALE
     case = sweep_workload.FAMILIES[family](draw)
-    of_unit = family in (PRODUCTS, "convolution")  # what the matrix unit multiplies in 16 bits
-    dtypes = [dtype for dtype in DTYPES if dtype != "f32"] if of_unit else DTYPES
-    dtype = random.Random(f"dtype {name}").choice(dtypes) if case.floats else "f32"
+    dtype = random.Random(f"dtype {name}").choice(DTYPES[2:] if family in OF_MATRIX_UNIT else DTYPES) if case.floats else "f32"
     model, inputs, _ = sweep_workload.Workload(family, int(seed), case.words, dtype, False, case).build()
     return model, inputs, f"{case.words}, {dtype}"
 

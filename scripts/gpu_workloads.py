@@ -23,6 +23,8 @@ PRODUCTS = {
     "product_bf16_4096x1024x1024_nt": (BF16, 4096, 1024, 1024),
     "product_bf16_4096x4096x1024_nt": (BF16, 4096, 4096, 1024),
     "product_bf16_1x4096x4096_nt": (BF16, 1, 4096, 4096),
+    "product_bf16_2x4096x4096_nt": (BF16, 2, 4096, 4096),
+    "product_bf16_8x4096x4096_nt": (BF16, 8, 4096, 4096),
     "product_bf16_16x4096x4096_nt": (BF16, 16, 4096, 4096),
     "product_bf16_128x4096x4096_nt": (BF16, 128, 4096, 4096),
     "product_bf16_1000x777x333_nn": (BF16, 1000, 777, 333),
@@ -32,10 +34,24 @@ PRODUCTS = {
     "product_f32_64x4096x4096_nt": (F32, 64, 4096, 4096),
     "product_f32_1000x777x333_nn": (F32, 1000, 777, 333),
 }
+# Queries, keys and values: batch, heads, length, head; heads of keys and values; what is masked.
+ATTENTION = {
+    "attention_bf16_4x16x4096x64": (BF16, (4, 16, 4096, 64), 16, ""),
+    "attention_bf16_4x16x4096x64_causal": (BF16, (4, 16, 4096, 64), 16, "causal"),
+    "attention_bf16_16x16x1024x64": (BF16, (16, 16, 1024, 64), 16, ""),
+    "attention_bf16_8x12x512x64_causal": (BF16, (8, 12, 512, 64), 12, "causal"),
+    "attention_bf16_8x16x2048x128": (BF16, (8, 16, 2048, 128), 16, ""),
+    "attention_bf16_8x16x2048x128_causal": (BF16, (8, 16, 2048, 128), 16, "causal"),
+    "attention_f16_2x16x8192x128": (F16, (2, 16, 8192, 128), 16, ""),
+    "attention_bf16_4x32x2048x128_grouped": (BF16, (4, 32, 2048, 128), 8, "causal"),
+    "attention_f16_8x16x1000x64_mask": (F16, (8, 16, 1000, 64), 16, "mask"),
+    "attention_bf16_16x32x1x128_cache4096": (BF16, (16, 32, 1, 128), 32, "cache"),
+}
+MODELS = {"block_bf16_8x1024x2048", "gpt2_bf16_8x512", "gpt2_bf16_1x16"}  # their weights are inputs
 # Blocks of 256 threads of small kernels: one, one a multiprocessor, four a multiprocessor.
 SMALL = {f"small_kernels_{blocks}_f32": blocks for blocks in (1, 132, 528)}
 STATIC = {"transpose_add_f32", "dependent_kernels_f32", *SMALL, "skinny_layers_bf16", "products_f16_32x512x512x64",
-          "linear_gelu_bf16_4096x4096x1024",
+          "linear_gelu_bf16_4096x4096x1024", *ATTENTION, *MODELS,
           *PRODUCTS, *gpu_convolutions.WORKLOADS}  # exported at full size: no dim of their inputs is free
 KERNELS = dict.fromkeys(("dependent_kernels_f32", *SMALL), 200)  # of small workloads that are many: each needs the one before
 workload, build = WORKLOADS.add, WORKLOADS.build
@@ -160,3 +176,69 @@ def product(name):
 
 WORKLOADS.update({name: functools.partial(product, name) for name in PRODUCTS})
 WORKLOADS.update(gpu_convolutions.WORKLOADS)
+
+
+def sample(shape, dtype, device="cpu"):
+    if dtype == torch.int64:
+        return torch.randint(0, 50257, shape, device=device)
+    return torch.randn(shape, device=device).to(dtype)
+
+
+def attention(name):
+    dtype, shape, heads, masked = ATTENTION[name]
+    batch, _, length, head = shape
+    keys = (batch, heads, 4096 if masked == "cache" else length, head)
+    options = {"is_causal": masked == "causal", "enable_gqa": heads != shape[1]}
+    if masked == "mask":
+        return (Function(lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, attn_mask=m > -1)),
+                [(shape, dtype), (keys, dtype), (keys, dtype), ((length, length), dtype)])
+    return (Function(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, **options)),
+            [(shape, dtype), (keys, dtype), (keys, dtype)])
+
+
+WORKLOADS.update({name: functools.partial(attention, name) for name in ATTENTION})
+
+
+class Block(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(batch, length, width)
+        x = x + self.out(mixed)
+        return x + self.down(F.gelu(self.up(self.norm2(x))))
+
+
+class GPT2(nn.Module):
+    def __init__(self, width=768, heads=12, layers=12, words=50257, context=1024):
+        super().__init__()
+        self.words, self.places = nn.Embedding(words, width), nn.Embedding(context, width)
+        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, words, bias=False)
+
+    def forward(self, tokens):
+        x = self.words(tokens) + self.places(torch.arange(tokens.shape[1], device=tokens.device))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(self.norm(x))
+
+
+@workload
+def block_bf16_8x1024x2048():
+    return Block(2048, 16).to(BF16), [((8, 1024, 2048), BF16)]
+
+
+@workload
+def gpt2_bf16_8x512():
+    return GPT2().to(BF16), [((8, 512), torch.int64)]
+
+
+@workload
+def gpt2_bf16_1x16():
+    return GPT2().to(BF16), [((1, 16), torch.int64)]

@@ -227,7 +227,7 @@ class Attention(nn.Module):
         else:
             scores = q @ k.transpose(-2, -1) * self.size ** -0.5
             if self.mask == "causal":
-                scores = scores.masked_fill(torch.ones(length, length, dtype=torch.bool).triu(1), float("-inf"))
+                scores = scores.masked_fill(torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1), float("-inf"))
             elif mask is not None:
                 scores = scores.masked_fill(~mask, float("-inf")) if mask.dtype == torch.bool else scores + mask
             mixed = torch.softmax(scores, -1) @ v

@@ -63,19 +63,14 @@ MatrixOperand factor_of(Value v, ForRef terms) {
   return out;
 }
 
-struct Product {
-  std::array<MatrixOperand, 2> factors;
-  bool wide = false;
-};
-
-Result<Product, std::string> product_in(ForRef terms) {
+Result<MatrixProduct, std::string> product_in(ForRef terms) {
   if (terms.kind() != LoopKind::Serial || terms.carried_count() != 1) return not_factors("it is not one serial sum");
   const OpRef yield = terms.body().terminator();
   if (!yield.valid() || yield.operand_count() != 1 || !yield.operand(0).is_result())
     return not_factors("it does not add products");
   const OpRef step = yield.operand(0).definer();
   const Value carried = terms.carried(0);
-  Product out;
+  MatrixProduct out;
   out.wide = carried.dtype() == Dtype::F64;
   if (!out.wide && carried.dtype() != Dtype::F32) return not_factors("it is carried in neither f32 nor f64");
   std::optional<Value> left, right;
@@ -244,10 +239,19 @@ bool varies_along(const MatrixOperand& factor, ForRef loop) {
   return false;
 }
 
-Result<std::array<MatrixOperand, 2>, std::string> multiplied_in(ForRef terms) {
-  auto product = product_in(terms);
-  if (!product) return not_factors(product.error());
-  return product->factors;
+Result<MatrixProduct, std::string> multiplied_in(ForRef terms) { return product_in(terms); }
+
+bool begins_at_zero(ForRef terms) { return is_plus_zero(terms.initial(0)); }
+
+Result<MatrixOperand, std::string> strided_factor(OpRef load, ForRef outermost, ForRef lines, ForRef terms) {
+  MatrixOperand out{load, false, {}, {}};
+  if (!varies_only_by_indices(load, outermost.op()))
+    return not_factors("the place of a factor is computed inside of it");
+  const bool is_affine = is_sum(load, matrix_place(out), std::span(&lines, 1), std::span(&terms, 1));
+  if (is_affine) find_neighbours(out, lines, terms);
+  if (!is_affine || out.is_gathered)
+    return not_factors("neighbours in " + buffer_text(out) + " are along neither its lines nor its terms");
+  return out;
 }
 
 Result<MatrixFactors, std::string> matrix_factors(std::span<const ForRef> rows, std::span<const ForRef> columns,

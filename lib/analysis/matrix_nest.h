@@ -61,10 +61,20 @@ struct MatrixFactors {
                                                                 std::span<const ForRef> columns,
                                                                 std::span<const ForRef> terms);
 
-// The two factors in the innermost loop over terms, in the order of the text; whether what they say differs between
-// iterations of a loop around. Error: why the sum is none of products, as a clause.
-[[nodiscard]] Result<std::array<MatrixOperand, 2>, std::string> multiplied_in(ForRef terms);
+// The two factors in the innermost loop over terms, in the order of the text and in whatever scope they are; whether
+// what they say differs between iterations of a loop around; whether the sum begins at 0. Error: why the sum is none of
+// products, as a clause.
+struct MatrixProduct {
+  std::array<MatrixOperand, 2> factors;
+  bool wide = false;  // the sum is carried in f64
+};
+[[nodiscard]] Result<MatrixProduct, std::string> multiplied_in(ForRef terms);
 [[nodiscard]] bool varies_along(const MatrixOperand& factor, ForRef loop);
+[[nodiscard]] bool begins_at_zero(ForRef terms);
+// The factor that is loaded where lines are equally far apart. What is made in `outermost` its place depends on by
+// indices of loops alone. Error: why it is no such factor, as a clause.
+[[nodiscard]] Result<MatrixOperand, std::string> strided_factor(OpRef load, ForRef outermost, ForRef lines,
+                                                                ForRef terms);
 
 // The place of a factor in its buffer, in elements, over the operands of its load. What an expression is with the index
 // of a loop set to 0.

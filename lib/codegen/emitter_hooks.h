@@ -80,6 +80,20 @@ struct MatrixFactor {
 
 class TensorTileHooks;
 
+// A tile of queries for the matrix unit (analysis/attention_nest.h): their number, how many elements a query and a key
+// have at most, and how many columns a value has.
+struct AttentionTile {
+  Dtype dtype = Dtype::BF16;
+  std::int64_t rows = 0, terms = 0, columns = 0;
+};
+// Of the first tile of a block: queries, keys, values; the number of the first query, how many tiles of keys it goes
+// through, how much larger than a query's number that of a key may be, what queries and values have, and the score of a
+// query, a key and their product as a function.
+struct AttentionFactors {
+  MatrixFactor queries, keys, values;
+  SourceText first, tiles, seen, terms, columns, score;
+};
+
 // Further hooks of a back end in which lanes are threads: a nest is a kernel that blocks of threads run.
 class GridHooks {
  public:
@@ -171,6 +185,18 @@ class GridHooks {
                                               const SourceText& column) const = 0;
   // Null: the device copies nothing by itself.
   [[nodiscard]] virtual const TensorTileHooks* tensor_tiles() const { return nullptr; }
+  // Likewise attention: threads of a block, bytes, the sums of a tile; an expression: the total of the exponentials of a row.
+  [[nodiscard]] virtual int attention_threads() const = 0;
+  [[nodiscard]] virtual std::int64_t attention_bytes(const AttentionTile& tile) const = 0;
+  [[nodiscard]] virtual SourceText attention_sums(const AttentionTile& tile, const SourceText& name,
+                                                  const SourceText& memory, const AttentionFactors& factors) const = 0;
+  [[nodiscard]] virtual SourceText attention_sum(const AttentionTile& tile, const SourceText& name,
+                                                 const SourceText& row, const SourceText& column) const = 0;
+  [[nodiscard]] virtual SourceText attention_total(const AttentionTile& tile, const SourceText& name,
+                                                   const SourceText& row) const = 0;
+  // Where a function of the numbers of a query and of a key, and of their product, begins in a kernel.
+  [[nodiscard]] virtual SourceText score_head(const SourceText& name, const SourceText& query, const SourceText& key,
+                                              const SourceText& product) const = 0;
   // The first statement of a kernel, which touches nothing before: it waits for earlier kernels, where the device may
   // start it before they have ended.
   [[nodiscard]] virtual SourceText begin_kernel() const = 0;

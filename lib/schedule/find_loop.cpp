@@ -30,6 +30,10 @@ std::string_view step_summary(std::string_view step) {
   if (step == "fuse-product") return "Adds products of f32 to a sum before they are rounded (fused multiply-add).";
   if (step == "split-argument") return "Finds an extremum first and its position after it: another zero may be it.";
   if (step == "split-scan") return "Reduces pieces of running sums first: terms are added in another order.";
+  if (step == "online-softmax")
+    return "Rounds exponentials of a softmax to the values' 16 bits, and divides their sums; keys that a causal mask "
+           "hides "
+           "are not read.";
   return "";
 }
 

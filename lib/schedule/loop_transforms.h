@@ -24,6 +24,7 @@
 //     split-scan  pieces of a running reduction are reduced first, and then run from what comes before them
 //     separate-scan  terms of a running reduction, the reduction and what follows from it become loops of their own
 //     transpose-tiles  strided reads of the innermost loop become in-register transposes
+//     online-softmax  a sum weighted by a softmax of scores goes through tiles of scores once
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
 //     matrix      a tile of a product is computed by the matrix unit
 //     block-columns  blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows
@@ -34,7 +35,7 @@
 //     is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
 //     exceptions are vectorize, interchange, rfactor, split-scan and block-columns on loops that carry floats, which
-//     say so, narrow, and matrix (analysis/matrix_nest.h).
+//     say so, narrow, matrix (analysis/matrix_nest.h), and online-softmax.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 //   - The strategy that a loop notes (kStrategyAttribute) is passed on: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
@@ -259,6 +260,15 @@ enum class ScanPieces : std::uint8_t {
 // The loop over the rows of a tile (analysis/matrix_nest.h) becomes a matrix loop: so many parts of the factors are in
 // shared memory at a time. The matrix unit rounds the sums otherwise.
 [[nodiscard]] TransformResult use_matrix_unit(OpRef rows, std::int64_t stages, const Facts& facts);
+
+// A row of scores, their maximum, exponentials and their sum, quotients, and sums of these times values of 16 bits:
+// tiles of so many scores are seen once, with the maximum and the sum so far (attention_nest.h has the text).
+// Exponentials are rounded to the dtype of the values, and divided by their sum at the end. Keys that a guard of the
+// two indices makes -inf for all queries of a loop over a tile of these are left out: what they have, NaN or infinite
+// too, is not read.
+[[nodiscard]] TransformResult online_softmax(OpRef rows, std::int64_t tile);
+// Whether it would be taken; error: why not.
+[[nodiscard]] TransformResult is_weighted_by_softmax(OpRef rows);
 
 // What a step does that alters numbers and is no pass, which would say so itself; empty for others.
 [[nodiscard]] std::string_view step_summary(std::string_view step);

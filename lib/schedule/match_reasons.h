@@ -154,6 +154,7 @@ inline constexpr MatchReason kOuterLoopLong{"outer-loop-long",
 inline constexpr MatchReason kOuterLoopHasColumns{"outer-loop-has-columns",
                                                   "the loop around it can have the lanes itself"};
 inline constexpr MatchReason kSumContiguous{"sum-contiguous", "lanes over the sum read contiguous elements"};
+inline constexpr MatchReason kWideHead{"wide-head", "a query, key or value has more than {} elements"};
 inline constexpr MatchReason kFewTerms{"few-terms", "it has less than {} terms"};
 inline constexpr MatchReason kNoSharedOuterLoop{
     "no-shared-outer-loop", "no loop further outside has {} iterations or more that share what the inner one reads"};
@@ -268,6 +269,7 @@ inline constexpr std::array kAll{&kNoInnerLoop,
                                  &kOuterLoopLong,
                                  &kOuterLoopHasColumns,
                                  &kSumContiguous,
+                                 &kWideHead,
                                  &kFewTerms,
                                  &kNoSharedOuterLoop,
                                  &kOuterLoopVector,

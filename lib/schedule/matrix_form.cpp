@@ -55,9 +55,9 @@ void order_terms(Scheduler& scheduler, const std::vector<OpRef>& terms) {
   const auto factors = multiplied_in(ForRef::from(terms.back()));
   if (!factors) return;
   std::size_t best = terms.size() - 1;
-  int most = neighbours_along(terms[best], *factors);
+  int most = neighbours_along(terms[best], factors->factors);
   for (std::size_t i = terms.size() - 1; i-- > 0;)
-    if (const int count = neighbours_along(terms[i], *factors); count > most) {
+    if (const int count = neighbours_along(terms[i], factors->factors); count > most) {
       best = i;
       most = count;
     }
@@ -75,8 +75,8 @@ Result<MatrixLoops, std::string> matrix_loops(const std::vector<OpRef>& chain) {
   out.terms = sum_loops(loops_in(chain.back().region(0)).front());
   const auto factors = multiplied_in(ForRef::from(out.terms.back()));
   if (!factors) return Failure{factors.error()};
-  const bool first = varies_along((*factors)[0], ForRef::from(chain.back()));
-  const MatrixOperand &left = (*factors)[first ? 1 : 0], &right = (*factors)[first ? 0 : 1];
+  const bool first = varies_along(factors->factors[0], ForRef::from(chain.back()));
+  const MatrixOperand &left = factors->factors[first ? 1 : 0], &right = factors->factors[first ? 0 : 1];
   const auto only = [&](OpRef loop, const MatrixOperand& varies, const MatrixOperand& stays) {
     return varies_along(varies, ForRef::from(loop)) && !varies_along(stays, ForRef::from(loop));
   };

@@ -15,6 +15,7 @@
 #include "loopir/nests.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
+#include "schedule/step_taker.h"
 
 namespace mlgc::schedule {
 
@@ -237,7 +238,8 @@ class PredictCounter {
     loops_.push_back({of, count, varying_values(of)});
     path_.push_back(loops_.size() - 1);
     const bool vector = of.kind() == LoopKind::Vector && !in_lanes_;
-    const bool matrix = gpu_ && of.kind() == LoopKind::Matrix, matrix_sum = in_matrix_ && of.carried_count() > 0;
+    const bool matrix = gpu_ && of.kind() == LoopKind::Matrix,
+               matrix_sum = in_matrix_ && of.carried_count() > 0 && is_sum_of_products(of);
     const bool threads = (of.kind() == LoopKind::Parallel && (gpu_ || !in_threads_)) || matrix;
     if (matrix) in_matrix_ = true;
     if (matrix_sum) in_matrix_sum_ = true;

@@ -32,6 +32,7 @@ constexpr std::array kCpuStrategies{
 constexpr std::array kGpuStrategies{
     &kSplitReductionStrategy,           // split
     &kTransposeInSharedMemoryStrategy,  // nest
+    &kAttentionTilesStrategy,           // nest
     &kTensorCoreTilesStrategy,          // nest
     &kProductTilesStrategy,             // nest
     &kSplitScanStrategy,                // nest

@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "analysis/attention_nest.h"
 #include "analysis/loop_access.h"
-#include "analysis/matrix_nest.h"
 #include "diag/kinds_interp.h"
 #include "diag/kinds_loops.h"
 #include "diag/kinds_ops.h"
@@ -136,7 +136,7 @@ void LoopChecks::check_loop(ForRef loop) {
   if (kind != LoopKind::Matrix && op.attr("stages").valid()) report<kMatrixOnly>(op, loop_kind_name(kind));
   if (kind == LoopKind::Matrix) {
     if (loop.stages() < kFewestStages || loop.stages() > kMostStages) report<kMatrixStages>(op, loop.stages());
-    if (const auto nest = matrix_nest(loop); !nest) report<kMatrixNest>(op, nest.error());
+    if (const auto cause = why_no_matrix_loop(loop)) report<kMatrixNest>(op, *cause);
   }
   if (kind == LoopKind::Parallel && loop.carried_count() > 0) report<kParallelCarries>(op, loop.carried_count());
   if (kind == LoopKind::Unrolled) {

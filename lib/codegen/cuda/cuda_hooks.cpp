@@ -2,8 +2,10 @@
 #include "codegen/cuda/cuda_hooks.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "analysis/attention_nest.h"
 #include "machine/cuda_threads.h"
 #include "ops/combine.h"
 #include "support/result.h"
@@ -119,13 +121,19 @@ namespace {
 // that are no part of them; a warp has a quarter of the sums of a tile, of a large one an eighth.
 constexpr std::int64_t kMatrixTerms = 32, kMatrixPadding = 8, kMostMatrixSums = 128 * 128;
 
+std::string matrix_dtype(Dtype dtype) { return dtype == Dtype::BF16 ? "mlgc_matrix_bf16" : "mlgc_matrix_f16"; }
+
+// As prelude/attention.cuh has them: elements of a query, key or value.
+std::int64_t attention_width(std::int64_t elements) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(elements, 32))));
+}
+
 std::string matrix_type(const CudaHooks& hooks, const MatrixTile& tile) {
   const auto flag = [](bool by_terms) { return by_terms ? "true" : "false"; };
-  const std::string of = tile.dtype == Dtype::F32    ? "mlgc_split_tile<"
-                         : tile.dtype == Dtype::BF16 ? "mlgc_matrix_tile<mlgc_matrix_bf16, "
-                                                     : "mlgc_matrix_tile<mlgc_matrix_f16, ";
-  return of + std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(tile.stages) + ", " +
-         flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ", " +
+  const std::string of =
+      tile.dtype == Dtype::F32 ? "mlgc_split_tile<" : "mlgc_matrix_tile<" + matrix_dtype(tile.dtype) + ", ";
+  return of + std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(tile.stages) +
+         ", " + flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ", " +
          std::to_string(hooks.matrix_threads(tile)) + ", " + std::to_string(kMatrixTerms) + ", " +
          std::to_string(kMatrixPadding) + ">";
 }
@@ -192,6 +200,42 @@ Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const
                            const SourceText& column) const {
   return Text(name) + " + " + row.as_operand() + " * " + std::to_string(matrix_part(tile).columns + kMatrixPadding) +
          " + " + column;
+}
+
+std::int64_t CudaHooks::attention_bytes(const AttentionTile& tile) const {
+  const std::int64_t terms = attention_width(tile.terms), columns = attention_width(tile.columns);
+  const std::int64_t parts = (tile.rows * terms + kAttentionKeys * (terms + columns)) * 2;
+  return std::max(parts, tile.rows * (columns + kMatrixPadding + 1) * 4);
+}
+
+Text CudaHooks::attention_sums(const AttentionTile& tile, const SourceText& name, const SourceText& memory,
+                               const AttentionFactors& factors) const {
+  const auto factor = [](const MatrixFactor& of) { return of.pointer + ", " + of.stride + ", "; };
+  const std::string type =
+      "mlgc_attention_tile<" + matrix_dtype(tile.dtype) + ", " + std::to_string(tile.rows / kFewestQueries) + ", " +
+      std::to_string(attention_width(tile.terms)) + ", " + std::to_string(attention_width(tile.columns)) + ">";
+  return "const float* const " + Text(name) + " = " + type + "::sums(" + Text(memory) + ", " + factor(factors.queries) +
+         factors.queries.lines + ", " + factors.first + ", " + factor(factors.keys) + factor(factors.values) +
+         factors.keys.lines + ", " + factors.tiles + ", " + factors.seen + ", " + factors.terms + ", " +
+         factors.columns + ", " + factors.score + ");";
+}
+
+Text CudaHooks::attention_sum(const AttentionTile& tile, const SourceText& name, const SourceText& row,
+                              const SourceText& column) const {
+  return Text(name) + " + " + row.as_operand() + " * " +
+         std::to_string(attention_width(tile.columns) + kMatrixPadding) + " + " + column;
+}
+
+Text CudaHooks::attention_total(const AttentionTile& tile, const SourceText& name, const SourceText& row) const {
+  return Text(name) + "[" + std::to_string(tile.rows * (attention_width(tile.columns) + kMatrixPadding)) + " + " + row +
+         "]";
+}
+
+Text CudaHooks::score_head(const SourceText& name, const SourceText& query, const SourceText& key,
+                           const SourceText& product) const {
+  const Text type = std::string(index_type()) + " ";
+  return "const auto " + Text(name) + " = [&](" + type + Text(query) + ", " + type + Text(key) + ", float " +
+         Text(product) + ") -> float {";
 }
 
 Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,

@@ -82,6 +82,16 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] SourceText matrix_sum(const MatrixTile& tile, const SourceText& name, const SourceText& row,
                                       const SourceText& column) const override;
   [[nodiscard]] const TensorTileHooks* tensor_tiles() const override { return &tensor_tiles_; }
+  [[nodiscard]] int attention_threads() const override { return 128; }
+  [[nodiscard]] std::int64_t attention_bytes(const AttentionTile& tile) const override;
+  [[nodiscard]] SourceText attention_sums(const AttentionTile& tile, const SourceText& name, const SourceText& memory,
+                                          const AttentionFactors& factors) const override;
+  [[nodiscard]] SourceText attention_sum(const AttentionTile& tile, const SourceText& name, const SourceText& row,
+                                         const SourceText& column) const override;
+  [[nodiscard]] SourceText attention_total(const AttentionTile& tile, const SourceText& name,
+                                           const SourceText& row) const override;
+  [[nodiscard]] SourceText score_head(const SourceText& name, const SourceText& query, const SourceText& key,
+                                      const SourceText& product) const override;
   [[nodiscard]] SourceText begin_kernel() const override { return "mlgc_begin_kernel();"; }
   [[nodiscard]] SourceText end_after_failure() const override {
     return ("if (" + SourceText::failure() + "->message != 0) return;").returning();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "analysis/attention_nest.h"
 #include "analysis/matrix_nest.h"
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
@@ -43,6 +44,10 @@ int most_lanes_in(std::span<const OpRef> ops, const GridHooks& grid) {
         most = std::max(most, loop.lanes() * (inner.valid() ? inner.lanes() : 1));
       }
       if (loop.kind() != LoopKind::Matrix) return;
+      if (looks_like_attention(loop)) {
+        most = std::max<std::int64_t>(most, grid.attention_threads());
+        return;
+      }
       const auto nest = matrix_nest(loop);
       MLGC_ASSERT(nest, "a matrix loop that is none");
       most =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "analysis/attention_nest.h"
 #include "codegen/emitter/function_emitter.h"
 #include "codegen/emitter/narrow_indices.h"
 #include "loopir/subscripts.h"
@@ -45,6 +46,12 @@ SourceText MatrixEmitter::pointer(OpRef load) {
 }
 
 void MatrixEmitter::find(ForRef rows) {
+  if (looks_like_attention(rows)) {
+    const auto nest = attention_nest(rows);
+    MLGC_ASSERT(nest, "a matrix loop that is none");
+    computed_.insert(nest->result.id());
+    return;
+  }
   const auto nest = matrix_nest(rows);
   MLGC_ASSERT(nest, "a matrix loop that is none");
   const ForRef terms = nest->terms;
@@ -119,7 +126,12 @@ MatrixFactor MatrixEmitter::gathered(const MatrixOperand& of, ForRef lines, ForR
   return {at.is_number(0) ? buffer : buffer + " + " + at, "", "", gather};
 }
 
+MatrixFactor MatrixEmitter::factor(const MatrixOperand& of, const SourceText& lines) {
+  return {pointer(of.load), indices_.index(of.load, of.stride).text, lines};
+}
+
 void MatrixEmitter::nest(ForRef rows) {
+  if (looks_like_attention(rows)) return attention(rows);
   const auto found = matrix_nest(rows);
   MLGC_ASSERT(found, "a matrix loop that is none");
   const GridHooks& grid = *writer_.grid;
@@ -134,11 +146,10 @@ void MatrixEmitter::nest(ForRef rows) {
   const auto count = [](const Bounds& of) {
     return of.first.is_number(0) ? of.end : of.end.as_operand() + " - " + of.first.as_operand();
   };
-  const auto factor = [&](const MatrixOperand& of, ForRef loop, const Bounds& lines) {
-    if (of.is_gathered) return gathered(of, loop, terms, lines, of_terms);
-    return MatrixFactor{pointer(of.load), indices_.index(of.load, of.stride).text, count(lines)};
+  const auto along = [&](const MatrixOperand& of, ForRef loop, const Bounds& lines) {
+    return of.is_gathered ? gathered(of, loop, terms, lines, of_terms) : factor(of, count(lines));
   };
-  const MatrixFactor of_left = factor(left, rows, of_rows), of_right = factor(right, columns, of_columns);
+  const MatrixFactor of_left = along(left, rows, of_rows), of_right = along(right, columns, of_columns);
   block_.before_touching(block_.touched(rows.op()));
   pieces_.start_kernel();  // threads take other elements than in the loops before
   const SourceText of_thread = fresh("sums_of_thread"), sums = fresh("sums"), part = fresh("part");
@@ -160,12 +171,12 @@ void MatrixEmitter::nest(ForRef rows) {
     return "const float* const " + own + " = " + grid.matrix_sum(tile, sums, row, column) + ";";
   };
   area.taken = [](const SourceText& own, const SourceText& neighbour) { return own + "[" + neighbour + "]"; };
-  follow(*found, of_rows, of_columns, area);
+  follow({rows, columns, terms.op().result(0), of_rows, of_columns}, area);
   if (several) close();
 }
 
-void MatrixEmitter::follow(const MatrixNest& nest, const Bounds& of_rows, const Bounds& of_columns, const Area& area) {
-  const auto& [rows, columns, terms, factors, tile_rows, tile_columns] = nest;
+void MatrixEmitter::follow(const Followed& of, const Area& area) {
+  const auto& [rows, columns, sum, of_rows, of_columns, of_row] = of;
   const GridHooks& grid = *writer_.grid;
   const std::int64_t per_lane = columns.per_lane(), pieces = area.columns / per_lane;
   const std::string type(hooks_.index_type()), neighbours = std::to_string(per_lane);
@@ -187,13 +198,14 @@ void MatrixEmitter::follow(const MatrixNest& nest, const Bounds& of_rows, const 
   writer_.names[rows.index().id()] = {i, 1};
   writer_.names[columns.index().id()] = {j, 1};
   block_.kernel->lane = columns.index();
+  if (of_row) of_row(row);
   const SourceText neighbour = fresh("neighbour");
   const auto elements = [&](const SourceText& condition) {
     line(std::string(grid.unroll_all()));
     open("for (int " + neighbour + " = 0; " + neighbour + " < " + neighbours + "; ++" + neighbour + ") {");
     line(hooks_.unused() + "const " + type + " " + j + " = " + j_first + " + " + neighbour + ";");
     if (!condition.empty()) open("if (" + condition + ") {");
-    declare(terms.op().result(0), {area.taken(own, neighbour), 1});
+    declare(sum, {area.taken(own, neighbour), 1});
     function_.region(columns.body());
     if (!condition.empty()) close();
     close();

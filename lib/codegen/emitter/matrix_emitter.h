@@ -7,6 +7,7 @@
 #include <functional>
 #include <unordered_set>
 
+#include "analysis/attention_nest.h"
 #include "analysis/matrix_nest.h"
 #include "codegen/emitter/piece_accesses.h"
 #include "codegen/emitter/thread_block.h"
@@ -44,16 +45,27 @@ class MatrixEmitter : private EmitterPart {
     std::function<SourceText(const SourceText& own, const SourceText& neighbour)> taken = {};
   };
   // What follows from these sums.
-  void follow(const MatrixNest& nest, const Bounds& of_rows, const Bounds& of_columns, const Area& area);
+  struct Followed {
+    ForRef rows, columns;
+    Value sum;
+    Bounds of_rows, of_columns;
+    std::function<void(const SourceText& row)> of_row = {};  // emits what a thread computes once for its row
+  };
+  void follow(const Followed& of, const Area& area);
 
  private:
   SourceText memory_of(OpRef rows, std::int64_t bytes);
   SourceText pointer(OpRef load);
+  MatrixFactor factor(const MatrixOperand& of, const SourceText& lines);
   // Of a gathered factor: statements for the functions that say where it is.
   MatrixFactor gathered(const MatrixOperand& of, ForRef lines, ForRef terms, const Bounds& line_bounds,
                         const Bounds& term_bounds);
   // The function of one of the two indices.
   SourceText spot(ForRef loop, bool narrow, OpRef load, IndexExpr place, OpRef guard, std::span<const IndexExpr> asked);
+
+  // attention_emitter.cpp
+  void attention(ForRef rows);
+  void score(const AttentionNest& nest, const SourceText& name);
 
   IndexEmitter& indices_;
   PieceAccesses& pieces_;

@@ -34,6 +34,7 @@ bool PieceAccesses::is_of_neighbours(OpRef access, ForRef loop) {
   const Value buffer = buffer_of(access);
   if (types_.scope(buffer.type()) == Scope::Register || is_made_in(buffer, loop.op()) || own_.contains(buffer))
     return false;
+  if (!writer_.names.contains(buffer.id())) return false;  // sums of the matrix unit, which are in no memory
   const IndexExpr index = of_value(loop.index());
   for (const IndexExpr e : place(access)) {
     bool is_free = true;

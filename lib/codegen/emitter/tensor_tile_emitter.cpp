@@ -36,6 +36,7 @@ std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> arou
     if (!is_nest && !op.is(LoopOp::Yield)) return std::nullopt;
   }
   if (!rows.valid() || !follows_freely(rows)) return std::nullopt;
+  if (looks_like_attention(rows)) return std::nullopt;
   const auto nest = matrix_nest(rows);
   MLGC_ASSERT(nest, "a matrix loop that is none");
   const auto& [left, right, wide] = nest->factors;
@@ -111,7 +112,7 @@ void TensorTileEmitter::nest(const TensorKernel& of) {
     return hooks().take(of.tile, memory, row, column, own);
   };
   area.taken = [&](const SourceText& own, const SourceText& neighbour) { return hooks().taken(own, neighbour); };
-  matrices_.follow(of.nest, rows, columns, area);
+  matrices_.follow({of.nest.rows, of.nest.columns, of.nest.terms.op().result(0), rows, columns}, area);
   close();
 }
 

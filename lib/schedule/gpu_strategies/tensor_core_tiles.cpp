@@ -162,7 +162,7 @@ class TensorCoreTiles {
     const ForRef terms = ForRef::from(loops_.terms.back());
     const auto multiplied = multiplied_in(terms);
     MLGC_ASSERT(multiplied, "a product that is none");
-    const MatrixLimits limits = matrix_limits((*multiplied)[0].load.result().dtype());
+    const MatrixLimits limits = matrix_limits(multiplied->factors[0].load.result().dtype());
     const auto factors = matrix_factors(ForRef::from(rows_), ForRef::from(columns_), terms);
     if (factors && !factors->left.is_gathered && !factors->right.is_gathered) return limits;
     return {std::min(limits.rows, kMostGatheredLines), std::min(limits.columns, kMostGatheredLines),

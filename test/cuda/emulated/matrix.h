@@ -2,6 +2,9 @@
 // lib/codegen/cuda/prelude/matrix.cuh and split.cuh have as instructions (cuda_runtime.h).
 #pragma once
 
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+
 namespace emulated {
 
 inline void note_fault(const std::string& what) {
@@ -89,6 +92,16 @@ inline void mlgc_split(uint32_t* parts, int apart, float first, float second) {
     const uint32_t low = nearest(first);
     parts[part * apart] = low | nearest(second) << 16;
   }
+}
+
+inline float mlgc_power_of_two(float exponent) { return exp2f(exponent); }
+template <class T>
+uint32_t mlgc_pair_of_halves(float low, float high, T) {
+  const auto bits = [](float value) {
+    if constexpr (T::kExponentBits == 8) return uint32_t{__bfloat16_as_ushort(__float2bfloat16_rn(value))};
+    return uint32_t{__half_as_ushort(__float2half_rn(value))};
+  };
+  return bits(low) | bits(high) << 16;
 }
 
 template <bool kTransposed>

@@ -85,6 +85,7 @@ TEST_CASE("each strategy is taken in a sample") {
   add_taken(text_of("default-gathered.mlir"), MachineKind::Cpu, cpu);
   add_taken(text_of("gpu-strategies.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("tensor-core-tiles.mlir"), MachineKind::Gpu, gpu);
+  add_taken(text_of("attention-tiles.mlir"), MachineKind::Gpu, gpu);
   for (const StrategyDef* row : strategies(MachineKind::Cpu)) {
     INFO(row->name);
     CHECK(cpu.contains(row->name));

@@ -1,0 +1,73 @@
+// Matrix loops that are attention (analysis/attention_nest.h).
+#include "codegen/emitter/function_emitter.h"
+#include "codegen/emitter/matrix_emitter.h"
+
+namespace mlgc::codegen {
+
+// What the loop over scores computes from a product becomes a function of the numbers of a query and a key.
+void MatrixEmitter::score(const AttentionNest& nest, const SourceText& name) {
+  const SourceText query = fresh_index(nest.rows), key = fresh_index(nest.scores), product = fresh("product");
+  writer_.names[nest.rows.index().id()] = {query, 1};
+  writer_.names[nest.scores.index().id()] = {key, 1};
+  writer_.names[nest.terms.op().result(0).id()] = {product, 1};
+  block_.kernel->lane = nest.scores.index();
+  open(writer_.grid->score_head(name, query, key, product));
+  for (const OpRef op : nest.rows.body().ops()) {
+    if (op == nest.tiles.op()) break;
+    if (!op.is(LoopOp::Alloc) && !ForRef::from(op).valid()) function_.op(op);
+  }
+  const OpRef end = nest.scores.body().terminator(), maximum = end.operand(0).definer();
+  for (const OpRef op : nest.scores.body().ops()) {
+    if (op == nest.terms.op() || op == end || op == maximum || op.is(LoopOp::Store)) continue;
+    function_.op(op);
+    if (nest.score.is_result() && op == nest.score.definer()) break;
+  }
+  line("return " + text_of(nest.score).text + ";");
+  writer_.source.close("};");
+  block_.kernel->lane.reset();
+}
+
+void MatrixEmitter::attention(ForRef rows) {
+  const auto found = attention_nest(rows);
+  MLGC_ASSERT(found, "a matrix loop that is none");
+  const AttentionNest& nest = *found;
+  const GridHooks& grid = *writer_.grid;
+  const int threads = grid.attention_threads();
+  if (!block_.is_uniform() || block_.kernel->form.threads != threads)
+    refuse(rows.op(), "a matrix loop that is not run by a block of " + std::to_string(threads) + " threads");
+  const AttentionTile tile{nest.queries.load.result().dtype(), nest.tile_rows, nest.terms_count, nest.width};
+  const Bounds of_rows = bounds_of(rows), of_columns = bounds_of(nest.columns);
+  const SourceText zero = SourceText::number(0);
+  for (const ForRef loop : {nest.scores, nest.terms, nest.sum_columns, nest.sum_terms})
+    writer_.names[loop.index().id()] = {zero, 1};
+  AttentionFactors factors;
+  factors.queries =
+      factor(nest.queries,
+             of_rows.first.is_number(0) ? of_rows.end : of_rows.end.as_operand() + " - " + of_rows.first.as_operand());
+  factors.keys = factor(nest.keys, indices_.index(nest.counts, nest.key_count).text);
+  factors.values = factor(nest.values, "");
+  factors.first = of_rows.first;
+  factors.tiles = indices_.index(nest.tiles.op(), nest.tiles.last()).text;
+  factors.seen = nest.is_causal ? indices_.index(rows.op(), nest.seen).text : factors.keys.lines;
+  factors.terms = std::to_string(nest.terms_count);
+  factors.columns = std::to_string(nest.width);
+  block_.before_touching(block_.touched(rows.op()));
+  pieces_.start_kernel();  // threads take other elements than in the loops before
+  factors.score = fresh("score");
+  score(nest, factors.score);
+  const SourceText sums = fresh("sums");
+  line(grid.attention_sums(tile, sums, memory_of(rows.op(), grid.attention_bytes(tile)), factors));
+  const auto of_row = [&](const SourceText& row) {
+    declare(nest.tiles.op().result(1), {grid.attention_total(tile, sums, row), 1});
+    for (const OpRef op : rows.body().ops())
+      if (op.region_count() == 0 && !op.is(LoopOp::Alloc) && op != rows.body().terminator()) function_.op(op);
+  };
+  Area area{tile.rows, (tile.columns + 7) / 8 * 8, threads};
+  area.take = [&](const SourceText& row, const SourceText& column, const SourceText& own) {
+    return "const float* const " + own + " = " + grid.attention_sum(tile, sums, row, column) + ";";
+  };
+  area.taken = [](const SourceText& own, const SourceText& neighbour) { return own + "[" + neighbour + "]"; };
+  follow({rows, nest.columns, nest.result.result(), of_rows, of_columns, of_row}, area);
+}
+
+}  // namespace mlgc::codegen
