@@ -84,7 +84,10 @@ class Boxes {
       if (!size || *size <= 0 || first != pool_.scale(index, *size)) continue;
       const IndexExpr end = with(last, tiles, pool_.sub(count, pool_.constant(1)));
       const IndexExpr full = pool_.add(first, pool_.constant(*size));
-      const bool ends = last == full || last == pool_.min(end, full) || multiple == 1;
+      // Lines may end anywhere, if no tile ends before the one in front of it does.
+      const IndexExpr next = with(last, tiles, pool_.add(index, pool_.constant(1)));
+      const bool ends =
+          last == full || last == pool_.min(end, full) || (multiple == 1 && pool_.min(last, next) == last);
       if (over_values(tiles.op(), tiles.first()) != zero || *size % multiple != 0 || !ends || !is_over_sizes(end))
         return std::nullopt;
       return end;

@@ -5,15 +5,16 @@
 // Guarantees
 //   - The sum is of products of two elements, both of f32, bf16 or f16. It starts at 0, and is carried in f32.
 //   - One factor is at the same place for all columns, the other one for all rows. Its place is what its row (or
-//     column) says and what its term says, added up; so is each number that a guard around it asks for, and where the guard
-//     does not hold the factor is 0. Rows and terms say this by any expressions: quotients and remainders of a row are
-//     the pixel of an image, those of a term a place of a window and a channel.
+//     column) says and what its term says, added up; so is each number that a guard around it asks for, and where the
+//     guard does not hold the factor is 0. Rows and terms say this by any expressions: quotients and remainders of a
+//     row are the pixel of an image, those of a term a place of a window and a channel.
 //   - The nest stores to no buffer that a factor is read from. So parts of the factors may be read ahead.
 //   - What follows from a sum is of that element alone: there are no loops, and nothing is allocated.
 //
 // The matrix unit adds exact products of 16 terms at a time to the sum, of which it drops what is below the last bit of
-// the largest one: of a sum of k products the error is at most (k/16 + 1) * 2^-22 * sum |a*b|. A product of f32 is six of
-// bf16, and sums of 16 terms are added in f32: at most (8 * 2^-22 + (k/16) * 2^-24) * sum |a*b|. Eager's is k * 2^-24.
+// the largest one: of a sum of k products the error is at most (k/16 + 1) * 2^-22 * sum |a*b|. A product of f32 is six
+// of bf16, and sums of 16 terms are added in f32: at most (8 * 2^-22 + (k/16) * 2^-24) * sum |a*b|. Eager's is k *
+// 2^-24.
 #pragma once
 
 #include <array>

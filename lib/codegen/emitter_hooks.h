@@ -185,7 +185,8 @@ class GridHooks {
                                               const SourceText& column) const = 0;
   // Null: the device copies nothing by itself.
   [[nodiscard]] virtual const TensorTileHooks* tensor_tiles() const { return nullptr; }
-  // Likewise attention: threads of a block, bytes, the sums of a tile; an expression: the total of the exponentials of a row.
+  // Likewise attention: threads of a block, bytes, the sums of a tile; an expression: the total of the exponentials of
+  // a row.
   [[nodiscard]] virtual int attention_threads() const = 0;
   [[nodiscard]] virtual std::int64_t attention_bytes(const AttentionTile& tile) const = 0;
   [[nodiscard]] virtual SourceText attention_sums(const AttentionTile& tile, const SourceText& name,

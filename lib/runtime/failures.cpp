@@ -116,8 +116,7 @@ mlgc_i32 make_failures(mlgc_context& context, Error& error) {
   if (context.capturing) {  // the copy is no part of the graph of the host: it goes to a stream of the context's own
     mlgc_i32 unused = 0;
     status = unit.device->begin_capture(&context.capture_stream, &unused, &why.reason);
-    if (status == MLGC_OK)
-      status = unit.device->end_capture(context.capture_stream, nullptr, nullptr, &why.reason);
+    if (status == MLGC_OK) status = unit.device->end_capture(context.capture_stream, nullptr, nullptr, &why.reason);
     stream = context.capture_stream;
   }
   if (status == MLGC_OK)

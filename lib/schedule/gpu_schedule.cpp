@@ -62,9 +62,12 @@ static void split_divided_loops(Scheduler& scheduler, OpRef nest) {
   });
   if (!multiplies || !scheduler.may_reassociate()) return;
   for (const OpRef loop : loops_of(nest))
-    if (const auto size = divisor_in_subscripts(loop))
-      (void)scheduler.take("split-quotients", loop, NumericsClass::Exact, scheduler.counts().tiled,
-                           [&] { return split_quotients(loop, *size, scheduler.facts()); });
+    if (const auto size = divisor_in_subscripts(loop)) {
+      const LoopKind kind = ForRef::from(loop).kind();
+      if (scheduler.take("split-quotients", loop, NumericsClass::Exact, scheduler.counts().tiled,
+                         [&] { return split_quotients(loop, *size, scheduler.facts()); }))
+        ForRef::from(loop).set_kind(kind);
+    }
 }
 
 void schedule_gpu_nest(Scheduler& scheduler, OpRef nest) {

@@ -96,7 +96,7 @@ module @runs {
 // CHECK-NEXT: const mlgc_piece<float, 4> x_piece = mlgc_read_piece<4>(x + (2 * o_d1_first_quotient) * 160 + o_d1_first_rest);
 // CHECK-NEXT: mlgc_piece<float, 4> y_flat_piece;
 // CHECK: every_other_row_of_many_0_slice_kernel1(
-// CHECK: for (int64_t at = int64_t{blockIdx.x}; at < int64_t{18}; at += int64_t{gridDim.x}) {
+// CHECK: for (int64_t at = int64_t{blockIdx.x}; at < int64_t{19}; at += int64_t{gridDim.x}) {
 // CHECK: biased_0_add_kernel1(
 // CHECK: MLGC_UNUSED const int32_t b0_b1_first_quotient = static_cast<int32_t>(b0_b1_first / 40u);
 // CHECK-NEXT: MLGC_UNUSED const int32_t b0_b1_first_rest = static_cast<int32_t>(b0_b1_first % 40u);

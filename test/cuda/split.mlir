@@ -53,8 +53,8 @@ module @split {
     return %0
   }
 }
-// CHECK-DAG: mlgc_split_tile<64, 32, 4, true, true>
-// CHECK-DAG: mlgc_split_tile<64, 64, 4, true, false>
-// CHECK-DAG: mlgc_split_tile<32, 32, 4, true, false>
-// CHECK-DAG: mlgc_split_tile<32, 32, 4, false, false>
-// CHECK-DAG: mlgc_split_tile<64, 128, 4, true, true>
+// CHECK-DAG: mlgc_split_tile<64, 32, 4, true, true, 128, 32, 8>
+// CHECK-DAG: mlgc_split_tile<64, 64, 4, true, false, 128, 32, 8>
+// CHECK-DAG: mlgc_split_tile<32, 32, 4, true, false, 128, 32, 8>
+// CHECK-DAG: mlgc_split_tile<32, 32, 4, false, false, 128, 32, 8>
+// CHECK-DAG: mlgc_split_tile<64, 128, 4, true, true, 128, 32, 8>

@@ -42,7 +42,7 @@
 // CHECK-NEXT: const uint16_t v13 = mlgc_to_bfloat(v12);
 // CHECK-NEXT: y_flat_piece.values[neighbour] = v13;
 // CHECK-NEXT: }
-// CHECK-NEXT: mlgc_write_piece(y + (b12_b13 * 140 + i6_2) * 64 + f_own, y_flat_piece);
+// CHECK-NEXT: mlgc_write_piece(y, (b12_b13 * 140 + i6_2) * 64 + f_own, y_flat_piece);
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: __syncthreads();

@@ -29,7 +29,7 @@ func @product(%x: buffer<[M]x[K]xbf16, argument>, %w: buffer<[K]x[N]xbf16, argum
 // CHECK: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // CHECK: __global__ static void __launch_bounds__(128) product
 // CHECK: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 3, true, false, 128, 32, 8>::sums_of_thread sums_of_thread;
-// CHECK-NEXT: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 3, true, false, 128, 32, 8>::multiply(sums_of_thread, scratch, x + i_first * K, K, i_end - i_first, w + j_first, N, j_end - j_first, K);
+// CHECK-NEXT: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 3, true, false, 128, 32, 8>::multiply(sums_of_thread, scratch, K, mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 3, true, false, 128, 32, 8>::strided_left(x + i_first * K, K, i_end - i_first, K), mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 3, true, false, 128, 32, 8>::strided_right(w + j_first, N, j_end - j_first, K));
 // CHECK-NEXT: const float* const sums = mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 3, true, false, 128, 32, 8>::put(sums_of_thread, scratch, 0);
 // CHECK-NEXT: for (int piece = threadIdx.x; piece < 256; piece += 128) {
 // CHECK-NEXT: const int row = piece / 4, column = piece % 4 * 8;

@@ -151,8 +151,8 @@ MatrixPart CudaHooks::matrix_part(const MatrixTile& tile) const {
 }
 
 std::int64_t CudaHooks::matrix_bytes(const MatrixTile& tile) const {
-  const std::int64_t parts = tile.stages * (tile.rows + tile.columns) * kMatrixTerms *
-                             static_cast<std::int64_t>(dtype_info(tile.dtype).bytes);
+  const std::int64_t parts =
+      tile.stages * (tile.rows + tile.columns) * kMatrixTerms * static_cast<std::int64_t>(dtype_info(tile.dtype).bytes);
   const MatrixPart part = matrix_part(tile);
   return std::max(parts, part.rows * (part.columns + kMatrixPadding) * 4);
 }

@@ -154,8 +154,7 @@ void MatrixEmitter::nest(ForRef rows) {
   pieces_.start_kernel();  // threads take other elements than in the loops before
   const SourceText of_thread = fresh("sums_of_thread"), sums = fresh("sums"), part = fresh("part");
   const SourceText memory = memory_of(rows.op(), grid.matrix_bytes(tile));
-  for (const SourceText& statement :
-       grid.matrix_sums(tile, of_thread, memory, of_left, of_right, count(of_terms)))
+  for (const SourceText& statement : grid.matrix_sums(tile, of_thread, memory, of_left, of_right, count(of_terms)))
     line(statement);
   const MatrixPart size = grid.matrix_part(tile);
   const bool several = size.count > 1;

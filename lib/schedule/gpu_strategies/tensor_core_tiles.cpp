@@ -29,7 +29,7 @@ constexpr std::int64_t kMostGatheredLines = 128;
 // Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than
 // kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
 // kPartLines.
-constexpr std::int64_t kPartLines = 64, kEnoughTiles = 264, kPartTiles = 528, kFewestPartTerms = 384;
+constexpr std::int64_t kPartLines = 64, kEnoughTiles = 128, kPartTiles = 528, kFewestPartTerms = 384;
 constexpr std::int64_t kPartStep = kBoxTerms;  // parts of the terms are multiples of what a device copies at a time
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

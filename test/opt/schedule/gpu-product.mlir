@@ -8,8 +8,8 @@ func @forward(%x: tensor<[N]x40xf64>, %w: tensor<512x40xf64>) -> tensor<[N]x512x
 }
 // CHECK: %packed = alloc : buffer<40x520xf64, arena>
 // CHECK: for [0, 1] (%k_in_o: index) attributes {kind = "parallel", schedule.strategy = "transpose-in-shared-memory"} {
-// CHECK: for [64*%k_in_o, min(40, 64*%k_in_o + 64)] (%k_in: index) attributes {kind = "vector", lanes = 16} {
-// CHECK-NEXT: for [64*%n_in_o, 64*%n_in_o + 64] (%n_in: index) attributes {kind = "vector", lanes = 16, per_lane = 4} {
+// CHECK: for [64*%k_in_o, min(40, 64*%k_in_o + 64)] (%k_in: index) attributes {kind = "vector", lanes = 8} {
+// CHECK-NEXT: for [64*%n_in_o, 64*%n_in_o + 64] (%n_in: index) attributes {kind = "vector", lanes = 32, per_lane = 2} {
 // CHECK-NEXT: %0 = load %x_2_tile[%n_in - 64*%n_in_o, %k_in - 64*%k_in_o] : f64
 // CHECK-NEXT: store %0, %packed[%k_in, %n_in]
 // CHECK: for [0, N floordiv 1024] (%[[PART:.*]]: index) attributes {kind = "parallel", schedule.strategy = "product-tiles"} {

@@ -31,12 +31,12 @@
 // CHECK-NEXT: for [128*%m_o, min(128*%m_o + 128, M)] (%m: index) attributes {kind = "matrix", stages = 4} {
 // CHECK-NEXT: for [128*%n_o, min(128*%n_o + 128, N)] (%n: index) attributes {kind = "vector", lanes = 16, per_lane = 8} {
 // CHECK-LABEL: func @few_tiles.0.linear(
-// CHECK: %partial = alloc : buffer<5x128x4096xf32, arena>
-// CHECK-NEXT: for [0, 5] (%k_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
+// CHECK: %partial = alloc : buffer<8x64x4096xf32, arena>
+// CHECK-NEXT: for [0, 8] (%k_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
 // CHECK: attributes {kind = "matrix", stages = 4} {
-// CHECK: for [832*%k_o, min(4096, 832*%k_o + 832)] (%k: index, %2 = %0) {
+// CHECK: for [512*%k_o, 512*%k_o + 512] (%k: index, %2 = %0) {
 // CHECK: store %1, %partial[%k_o, %{{.*}}, %{{.*}}]
-// CHECK: for [0, 5] (%k_p: index, %2 = %0) {
+// CHECK: for [0, 8] (%k_p: index, %2 = %0) {
 // CHECK-LABEL: func @one_row.0.linear(
 // CHECK-NOT: kind = "matrix"
 // CHECK-LABEL: func @wide.0.linear(
@@ -59,8 +59,8 @@ func @any(%x: tensor<[B]x[M]x[K]xf16>, %w: tensor<[B]x[K]x[N]xf16>) -> tensor<[B
   %0 = matmul %x, %w : tensor<[B]x[M]x[N]xf16>
   return %0
 }
-func @few_tiles(%x: tensor<128x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<128x4096xbf16> {
-  %0 = linear %x, %w : tensor<128x4096xbf16>
+func @few_tiles(%x: tensor<64x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<64x4096xbf16> {
+  %0 = linear %x, %w : tensor<64x4096xbf16>
   return %0
 }
 func @one_row(%x: tensor<1x512xbf16>, %w: tensor<4096x512xbf16>) -> tensor<1x4096xbf16> {

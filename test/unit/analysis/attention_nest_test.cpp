@@ -76,13 +76,13 @@ constexpr const char* kAfter =
     "  return\n"
     "}\n";
 
-Result<AttentionNest, std::string> nest_of(const test::ParsedModule& parsed) {
+Result<AttentionNest, std::string> attention_of(const test::ParsedModule& parsed) {
   return attention_nest(ForRef::from(parsed.value("i").argument_of().parent_op()));
 }
 
 TEST_CASE("attention has queries, keys and values, a score, and what follows from its sums") {
   const test::ParsedModule parsed(std::string(kBefore) + "%score = mul %dot, %scale : f32\n" + kAfter);
-  const auto found = nest_of(parsed);
+  const auto found = attention_of(parsed);
   REQUIRE(found);
   const IndexPool& pool = parsed.context->index();
   CHECK(found->queries.load.operand(0) == parsed.value("q"));
@@ -102,7 +102,7 @@ TEST_CASE("of a causal score the guard is known") {
                                   "%plain = mul %dot, %scale : f32\n%sees = guard [%i + 3 - %j] : i1\n"
                                   "%score = where %sees, %plain, %low : f32\n" +
                                   kAfter);
-  const auto found = nest_of(parsed);
+  const auto found = attention_of(parsed);
   REQUIRE(found);
   CHECK(found->is_causal);
   CHECK(parsed.context->index().print(found->seen) == "3");

@@ -122,7 +122,7 @@ struct mlgc_attention_tile {
           }
         largest = fmaxf(largest, __shfl_sync(0xffffffffu, largest, lane ^ 1, 32));
         largest = fmaxf(largest, __shfl_sync(0xffffffffu, largest, lane ^ 2, 32));
-        const float shift = largest == -mlgc_infinity_f32() ? 0.0f : largest, shift_of_powers = -shift * kLog2OfE;
+        const float shift = largest == -mlgc_infinity_f32() ? 0.0f : largest;
         const float change = mlgc_power_of_two((state.largest[i][half] - shift) * kLog2OfE);
         state.largest[i][half] = largest;
         float total = 0;
@@ -131,7 +131,7 @@ struct mlgc_attention_tile {
 #pragma unroll
           for (int e = 0; e < 2; ++e) {
             float& product = products[i][j][half * 2 + e];
-            product = mlgc_power_of_two(fmaf(product, kLog2OfE, shift_of_powers));
+            product = mlgc_power_of_two((product - shift) * kLog2OfE);  // exact where scores are large, as of masks
             total += product;
           }
         state.total[i][half] = fmaf(state.total[i][half], change, total);

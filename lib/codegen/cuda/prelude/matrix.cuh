@@ -82,6 +82,41 @@ struct mlgc_strided_part {
   }
 };
 
+//- mlgc_multiply_parts: the sums of a tile, of which `multiply` adds those of a part of the factors in shared memory.
+// kStages - 1 parts are under way while one is multiplied.
+template <class Tile, int kStages, class Left, class Right, class Multiply>
+MLGC_DEVICE void mlgc_multiply_parts(typename Tile::sums_of_thread& sums, char* memory, int64_t terms, Left& left,
+                                     Right& right, const Multiply& multiply) {
+#pragma unroll
+  for (int i = 0; i < Tile::kTall; ++i)
+#pragma unroll
+    for (int j = 0; j < Tile::kWide; ++j)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) sums[i][j][e] = 0;
+  int64_t ahead = terms;  // terms that are not copied yet
+  const auto copy_part = [&](char* to) {
+    left.copy(to);
+    right.copy(to + Tile::kLeftBytes);
+    ahead -= Tile::kTerms;
+  };
+  __syncthreads();  // no thread still reads what the memory held before
+#pragma unroll
+  for (int stage = 0; stage < kStages - 1; ++stage) {
+    if (ahead > 0) copy_part(memory + stage * Tile::kPartBytes);
+    mlgc_end_group();
+  }
+  int now = 0, next = kStages - 1;
+  for (int64_t done = 0; done < terms; done += Tile::kTerms) {
+    mlgc_wait_for_groups<kStages - 2>();
+    __syncthreads();  // the part is there for all, and all have multiplied the one before
+    if (ahead > 0) copy_part(memory + next * Tile::kPartBytes);
+    mlgc_end_group();
+    multiply(memory + now * Tile::kPartBytes, memory + now * Tile::kPartBytes + Tile::kLeftBytes);
+    now = now + 1 == kStages ? 0 : now + 1;
+    next = next + 1 == kStages ? 0 : next + 1;
+  }
+}
+
 //- mlgc_matrix_tile: kRows by kColumns sums of products, by a block of four or eight warps, of which each has as many
 // A factor has lines: rows of the left one, columns of the right one. In memory either the terms of a line follow each
 // other (k…ByTerms), or the lines of a term; the other distance is `stride`. Lines and terms that a tile has too many count as
@@ -186,37 +221,11 @@ struct mlgc_matrix_tile {
   typedef mlgc_strided_part<mlgc_matrix_tile, kRows, kLeftByTerms> strided_left;
   typedef mlgc_strided_part<mlgc_matrix_tile, kColumns, kRightByTerms> strided_right;
 
-  // kStages - 1 parts are under way while one is multiplied.
   template <class Left, class Right>
   MLGC_DEVICE void multiply(sums_of_thread& sums, char* memory, int64_t terms, Left left, Right right) {
-#pragma unroll
-    for (int i = 0; i < kTall; ++i)
-#pragma unroll
-      for (int j = 0; j < kWide; ++j)
-#pragma unroll
-        for (int e = 0; e < 4; ++e) sums[i][j][e] = 0;
-    int64_t ahead = terms;  // terms that are not copied yet
-    const auto copy_part = [&](char* to) {
-      left.copy(to);
-      right.copy(to + kLeftBytes);
-      ahead -= kTerms;
-    };
-    __syncthreads();  // no thread still reads what the memory held before
-#pragma unroll
-    for (int stage = 0; stage < kStages - 1; ++stage) {
-      if (ahead > 0) copy_part(memory + stage * kPartBytes);
-      mlgc_end_group();
-    }
-    int now = 0, next = kStages - 1;
-    for (int64_t done = 0; done < terms; done += kTerms) {
-      mlgc_wait_for_groups<kStages - 2>();
-      __syncthreads();  // the part is there for all, and all have multiplied the one before
-      if (ahead > 0) copy_part(memory + next * kPartBytes);
-      mlgc_end_group();
-      multiply_part(sums, memory + now * kPartBytes, memory + now * kPartBytes + kLeftBytes);
-      now = now + 1 == kStages ? 0 : now + 1;
-      next = next + 1 == kStages ? 0 : next + 1;
-    }
+    mlgc_multiply_parts<mlgc_matrix_tile, kStages>(
+        sums, memory, terms, left, right,
+        [&](const char* of_rows, const char* of_columns) { multiply_part(sums, of_rows, of_columns); });
   }
 
   // A part of the sums in `memory`, rows kPitch apart, once all threads are done with what it held.

@@ -193,39 +193,13 @@ struct mlgc_split_tile : mlgc_matrix_tile<mlgc_matrix_bf16, kRows, kColumns, kSt
     }
   }
 
-  // kStages - 1 parts are under way while one is multiplied.
   MLGC_DEVICE void multiply(sums_of_thread& sums, char* memory, int64_t terms, strided_left left, strided_right right) {
     const strided_left first_of_rows = left;
     const strided_right first_of_columns = right;
     float largest[2] = {};
-#pragma unroll
-    for (int i = 0; i < kTall; ++i)
-#pragma unroll
-      for (int j = 0; j < kWide; ++j)
-#pragma unroll
-        for (int e = 0; e < 4; ++e) sums[i][j][e] = 0;
-    int64_t ahead = terms;  // terms that are not copied yet
-    const auto copy_part = [&](char* to) {
-      left.copy(to);
-      right.copy(to + kLeftBytes);
-      ahead -= kTerms;
-    };
-    __syncthreads();  // no thread still reads what the memory held before
-#pragma unroll
-    for (int stage = 0; stage < kStages - 1; ++stage) {
-      if (ahead > 0) copy_part(memory + stage * kPartBytes);
-      mlgc_end_group();
-    }
-    int now = 0, next = kStages - 1;
-    for (int64_t done = 0; done < terms; done += kTerms) {
-      mlgc_wait_for_groups<kStages - 2>();
-      __syncthreads();  // the part is there for all, and all have multiplied the one before
-      if (ahead > 0) copy_part(memory + next * kPartBytes);
-      mlgc_end_group();
-      multiply_part(sums, memory + now * kPartBytes, memory + now * kPartBytes + kLeftBytes, largest);
-      now = now + 1 == kStages ? 0 : now + 1;
-      next = next + 1 == kStages ? 0 : next + 1;
-    }
+    mlgc_multiply_parts<mlgc_split_tile, kStages>(
+        sums, memory, terms, left, right,
+        [&](const char* of_rows, const char* of_columns) { multiply_part(sums, of_rows, of_columns, largest); });
     if (!is_in_range(largest)) multiply_one_by_one(sums, terms, first_of_rows, first_of_columns);
   }
 };

@@ -216,6 +216,12 @@ struct mlgc_tensor_tile {
     const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
     const int row = kAcross == kGroups ? 0 : group * kGroupRows, column = kAcross == kGroups ? group * kGroupColumns : 0;
     int before = -1;
+    if (first >= end) {  // the first product sets the sums, else
+#pragma unroll
+      for (int m = 0; m < kTall; ++m)
+#pragma unroll
+        for (int n = 0; n < kWide; ++n) sums[m][n] = 0;
+    }
     for (int64_t term = first; term < end; term += kTerms) {
       mlgc_wait_for_phase(ring.phases + ring.stage, ring.phase);
       const char* const left = ring.memory + ring.stage * kStageBytes + row * 128;
