@@ -193,8 +193,7 @@ class AttentionForm {
     if (!factors) return refuse(factors.error());
     if (factors->wide) return refuse("the sum is carried in f64");
     if (factors->left.load.result().dtype() == Dtype::F32) return refuse("queries and keys are of f32");
-    if (factors->left.is_gathered || factors->right.is_gathered)
-      return refuse("queries or keys are not equally far apart");
+    if (factors->left.is_gathered || factors->right.is_gathered) return refuse("queries or keys are not strided");
     nest_.queries = factors->left, nest_.keys = factors->right;
     if (!nest_.queries.by_terms || !nest_.keys.by_terms)
       return refuse("neighbouring terms of queries and keys are not neighbours in memory");

@@ -36,7 +36,7 @@ struct MatrixLimits {
 // Of factors of f32, whose sums take twice the registers and whose elements twice the shared memory, fewer.
 [[nodiscard]] MatrixLimits matrix_limits(Dtype factors);
 
-// Where a factor is: at rows (or columns) that are equally far apart, or gathered.
+// Where a factor is: strided, or gathered.
 struct MatrixOperand {
   OpRef load;
   bool by_terms = false;  // neighbouring terms are neighbours in memory, else neighbouring rows or columns
@@ -72,7 +72,7 @@ struct MatrixProduct {
 [[nodiscard]] Result<MatrixProduct, std::string> multiplied_in(ForRef terms);
 [[nodiscard]] bool varies_along(const MatrixOperand& factor, ForRef loop);
 [[nodiscard]] bool begins_at_zero(ForRef terms);
-// The factor that is loaded where lines are equally far apart. What is made in `outermost` its place depends on by
+// The factor that is loaded where it is strided. What is made in `outermost` its place depends on by
 // indices of loops alone. Error: why it is no such factor, as a clause.
 [[nodiscard]] Result<MatrixOperand, std::string> strided_factor(OpRef load, ForRef outermost, ForRef lines,
                                                                 ForRef terms);

@@ -604,7 +604,7 @@ func @f(%q: buffer<200x40xbf16, argument>, %k: buffer<[N]x40xbf16, argument>, %v
 }
 // -----
 func @f(%q: buffer<200x40xbf16, argument>, %k: buffer<[N]x40xbf16, argument>, %v: buffer<[N]x24xbf16, argument>, %y: buffer<200x24xbf16, argument>) {
-  // expected-error@+1 [matrix-nest] {{the nest is no tile of a product for the matrix unit: queries or keys are not equally far apart}}
+  // expected-error@+1 [matrix-nest] {{the nest is no tile of a product for the matrix unit: queries or keys are not strided}}
   for [0, 64] (%i: index) attributes {kind = "matrix", stages = 2} {
     %o = alloc : buffer<24xf32, thread>
     %low = literal {dtype = f32, value = -inf}

@@ -39,7 +39,8 @@ FunctionEmitter::FunctionEmitter(FunctionWriter& writer)
       tiles_(writer, lanes_, indices_, registers_, accesses_, hints_),
       matrices_(writer, indices_, pieces_, block_, *this),
       outliner_(writer, lanes_, indices_, registers_, accesses_, *this),
-      grids_(writer, indices_, scalars_, own_, tests_, runs_, pieces_, block_, carried_, matrices_, *this),
+      threads_(writer, indices_, scalars_, own_, tests_, runs_, pieces_, block_, carried_, *this),
+      grids_(writer, indices_, own_, pieces_, block_, matrices_, *this),
       host_(writer, lanes_, indices_) {
   writer.reserve(writer.name);
 }
@@ -176,7 +177,7 @@ void FunctionEmitter::loop(OpRef op) {
   if (outliner_.outlines_nest(loop)) return outliner_.nest(loop);
   const bool inside_lanes = lanes_.strip || (block_.kernel && block_.kernel->lane);
   if (kind == LoopKind::Vector && !inside_lanes && loop.lanes() > 1)
-    return writer_.grid == nullptr ? vector_loop(loop) : grids_.thread_loop(loop);
+    return writer_.grid == nullptr ? vector_loop(loop) : threads_.loop(loop);
   if (kind == LoopKind::Vector && inside_lanes && loop.carried_count() > 0)
     refuse(op, "a reduction by lanes inside of a vector loop");
   if (kind == LoopKind::Parallel && !writer_.in_body && !lanes_.strip && hooks_.shares_loops())

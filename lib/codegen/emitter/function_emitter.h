@@ -15,6 +15,7 @@
 #include "codegen/emitter/loop_hints.h"
 #include "codegen/emitter/matrix_emitter.h"
 #include "codegen/emitter/outliner.h"
+#include "codegen/emitter/thread_loops.h"
 #include "codegen/emitter/tile_emitter.h"
 #include "codegen/print_function.h"
 
@@ -71,6 +72,7 @@ class FunctionEmitter : private EmitterPart {
   TileEmitter tiles_;
   MatrixEmitter matrices_;
   Outliner outliner_;
+  ThreadLoops threads_;
   GridEmitter grids_;
   HostFunctionEmitter host_;
 };

@@ -22,18 +22,13 @@ class FunctionEmitter;
 
 class GridEmitter : private EmitterPart {
  public:
-  GridEmitter(FunctionWriter& writer, IndexEmitter& indices, ScalarEmitter& scalars, PrivateBuffers& own,
-              EarlyTests& tests, PieceRuns& runs, PieceAccesses& pieces, ThreadBlock& block, CarriedValues& carried,
-              MatrixEmitter& matrices, FunctionEmitter& function)
+  GridEmitter(FunctionWriter& writer, IndexEmitter& indices, PrivateBuffers& own, PieceAccesses& pieces,
+              ThreadBlock& block, MatrixEmitter& matrices, FunctionEmitter& function)
       : EmitterPart(writer),
         indices_(indices),
-        scalars_(scalars),
         own_(own),
-        tests_(tests),
-        runs_(runs),
         pieces_(pieces),
         block_(block),
-        carried_(carried),
         matrices_(matrices),
         function_(function),
         forms_(writer, own),
@@ -48,8 +43,6 @@ class GridEmitter : private EmitterPart {
   void nest_of_host_function(OpRef op);
   // A check in a host function that a kernel makes (DeviceChecks), computed from `ops`.
   void check_of_host_function(OpRef check, std::vector<OpRef> ops);
-  // The threads of the block take the iterations in turns.
-  void thread_loop(ForRef loop);
 
  private:
   void host_loop(ForRef loop);
@@ -65,22 +58,11 @@ class GridEmitter : private EmitterPart {
                const SourceText& iterations, const std::function<void(const TensorKernel*)>& emit);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);
-  void lanes_of_lanes_loop(ForRef loop, ForRef inner);
-  SourceText open_pieces(ForRef loop, const std::string& type, const SourceText& first, const SourceText& begin,
-                         const SourceText& end);
-  void piece_loop(ForRef loop);
-  [[nodiscard]] bool is_within_warp() const;
-  void combine_threads(ForRef loop, const std::vector<SourceText>& carried);
-  SourceText combined(ForRef loop, std::size_t i, const SourceText& own);
 
   IndexEmitter& indices_;
-  ScalarEmitter& scalars_;
   PrivateBuffers& own_;
-  EarlyTests& tests_;
-  PieceRuns& runs_;
   PieceAccesses& pieces_;
   ThreadBlock& block_;
-  CarriedValues& carried_;
   MatrixEmitter& matrices_;
   FunctionEmitter& function_;
   GridForms forms_;
