@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """From a .pt2 file to the first result, each in a process of its own: what `scripts/cuda-bench cold` measures.
 
 Guarantees

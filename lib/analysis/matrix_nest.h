@@ -13,8 +13,8 @@
 //
 // The matrix unit adds exact products of 16 terms at a time to the sum, of which it drops what is below the last bit of
 // the largest one: of a sum of k products the error is at most (k/16 + 1) * 2^-22 * sum |a*b|. A product of f32 is six
-// of bf16, and sums of 16 terms are added in f32: at most (8 * 2^-22 + (k/16) * 2^-24) * sum |a*b|. Eager's is k *
-// 2^-24.
+// of bf16, and sums of 16 terms are added in f32: at most (8 * 2^-22 + (k/16) * 2^-24) * sum |a*b|, and what a
+// number has below 2^-133 or a product below 2^-149. Eager's is k * 2^-24.
 #pragma once
 
 #include <array>
@@ -27,8 +27,7 @@
 
 namespace mlgc {
 
-// Rows, columns and sums of a tile of a block: what the printer has code for, so a policy that is the same for all
-// GPUs.
+// Rows, columns and sums of a tile of a block: limits of the printer (codegen/cuda/prelude/matrix.cuh), not of a GPU.
 inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 256;
 struct MatrixLimits {
   std::int64_t rows, columns, elements;

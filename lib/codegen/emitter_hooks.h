@@ -167,8 +167,9 @@ class GridHooks {
   [[nodiscard]] virtual int matrix_threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual std::int64_t matrix_bytes(const MatrixTile& tile) const = 0;
   // A statement that declares the function `name` of a line or a term of a gathered factor, in 32 bits or in 64.
-  [[nodiscard]] virtual SourceText matrix_spot(const SourceText& name, const SourceText& parameter, bool narrow,
-                                               const SourceText& place, const std::vector<SourceText>& asked) const = 0;
+  [[nodiscard]] virtual SourceText matrix_offset(const SourceText& name, const SourceText& parameter, bool narrow,
+                                                 const SourceText& place,
+                                                 const std::vector<SourceText>& asked) const = 0;
   // Statements that declare and compute the sums of the thread, with the memory at `memory`, once all threads are done
   // with it. How many parts the sums are given in, one after the other; a statement that declares `name`, the address
   // of a part in the memory, after which all threads may read it. An expression: the address of a sum, after which

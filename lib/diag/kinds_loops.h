@@ -61,8 +61,11 @@ inline constexpr DiagKind kMatrixNest{
     .message = "the nest is no tile of a product for the matrix unit: {reason:text}",
     .remedy = "write rows around columns around one contraction of f32, bf16 or f16, or make the loop serial",
     .doc =
-        "A matrix loop is the loop over the rows of a tile: 32, 64 or 128 rows around as many columns, each with one "
-        "sum in f32 of products of two 16-bit floats, and what follows from it for that element alone."};
+        "A matrix loop is the loop over the rows of a tile: up to 256 rows and columns and 32768 sums, of f32 64 rows "
+        "and "
+        "128 columns. Each sum is in f32, of products of two f32, bf16 or f16, and what follows is of that element "
+        "alone. "
+        "Or it is the loop over the queries of attention."};
 
 // --- buffers
 inline constexpr DiagKind kBufferStated{.id = "buffer-stated",

@@ -34,6 +34,19 @@ module @attention {
     %1 = scaled_dot_product_attention %q, %0, %v : tensor<1x32x32xbf16>
     return %1
   }
+  func @padded(%q: tensor<2x33x32xbf16>, %k: tensor<2x129x32xbf16>, %v: tensor<2x129x32xbf16>, %hidden: tensor<1x33x129xi1>) -> tensor<2x33x32xbf16> {
+    %lowest = constant {value = dense<-3.38e+38> : tensor<1xbf16>}
+    %zero = constant {value = dense<0.0> : tensor<1xbf16>}
+    %m = where %hidden, %lowest, %zero : tensor<1x33x129xbf16>
+    %0 = scaled_dot_product_attention %q, %k, %v, %m : tensor<2x33x32xbf16>
+    return %0
+  }
+  func @all_padded(%q: tensor<2x33x32xf16>, %k: tensor<2x129x32xf16>, %v: tensor<2x129x32xf16>) -> tensor<2x33x32xf16> {
+    %m = constant {value = dense<-6.0e+04> : tensor<1x1x1xf16>}
+    %wide = expand %m {size = [1, 33, 129]} : tensor<1x33x129xf16>
+    %0 = scaled_dot_product_attention %q, %k, %v, %wide : tensor<2x33x32xf16>
+    return %0
+  }
   func @grouped(%q: tensor<2x6x65x64xbf16>, %k: tensor<2x2x65x64xbf16>, %v: tensor<2x2x65x64xbf16>) -> tensor<2x6x65x64xbf16> {
     %0 = scaled_dot_product_attention %q, %k, %v {enable_gqa = true, is_causal = true} : tensor<2x6x65x64xbf16>
     return %0

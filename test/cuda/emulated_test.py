@@ -148,7 +148,7 @@ def faults(options, source):
 # What --planted changes, and how many of its barriers go unnoticed: where only the first thread's sums are stored, which reads
 # before it writes; and barriers of a warp after shuffles, at which the emulation has its threads meet, and at the end of its turn;
 # two of the kernel that runs where memory on the chip is short, which is one of the orders.
-PLANTED = {"rows": 4, "transpose_tiles": 0, "computed_size": 1, "matrix_ring": 0, "tensor_ring": 2}
+PLANTED = {"rows": 5, "transpose_tiles": 0, "matrix_ring": 0, "tensor_ring": 2}
 # What is planted in an emitted unit, beside the lack of each of its barriers.
 BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance, kThreads)", "(0xffffffffu, value, distance + 1, kThreads)"),
         ("a shuffle that lane 3 leaves out", "half /= 2) own[0] =", "half /= 2) if (threadIdx.x != 3) own[0] ="),
@@ -157,12 +157,12 @@ BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance, kThr
          "  if (threadIdx.x > 0) cudaGridDependencySynchronize();"),
         ("a part that is multiplied before it is there", "mlgc_wait_for_groups<kStages - 2>", "mlgc_wait_for_groups<kStages - 1>"),
         ("a part in the place of the one that is multiplied", "copy_part(memory + next", "copy_part(memory + now"),
-        ("a part that is multiplied before the device has copied it", "mlgc_wait_for_phase(ring.phases + ring.stage, ring.phase);", ""),
-        ("a part in a place that is not empty", "mlgc_wait_for_phase(full + kStages, ring.phase ^ 1);", ""),
+        ("a part that is multiplied before the device has copied it", "mlgc_wait_for_parity(ring.phases + ring.stage, ring.phase);", ""),
+        ("a part in a place that is not empty", "mlgc_wait_for_parity(full + kStages, ring.phase ^ 1);", ""),
         ("a place that is said to be empty while it is multiplied", "mlgc_wait_for_products<1>", "mlgc_wait_for_products<2>"),
         ("sums that are read before they are there", "mlgc_wait_for_products<0>();", ""),
-        ("sums of a part that are read before all threads have put them", "    mlgc_meet(1 + group, kGroupThreads);\n    return", "    return"),
-        ("sums that are put where others are still read", "    mlgc_meet(1 + group, kGroupThreads);", ""),
+        ("sums of a part that are read before all threads have put them", "    mlgc_named_barrier(1 + group, kGroupThreads);\n    return", "    return"),
+        ("sums that are put where others are still read", "    mlgc_named_barrier(1 + group, kGroupThreads);", ""),
         ("phases that wait for more bytes than come", "kStageBytes);", "kStageBytes + 16);"),
         ("a number that cannot be fetched", "sizeof value, cudaMemcpyDeviceToHost, stream);",
          "sizeof value, cudaMemcpyDeviceToHost, stream) == cudaSuccess ? cudaErrorInvalidValue : cudaSuccess;")]

@@ -157,13 +157,13 @@ std::int64_t CudaHooks::matrix_bytes(const MatrixTile& tile) const {
   return std::max(parts, part.rows * (part.columns + kMatrixPadding) * 4);
 }
 
-Text CudaHooks::matrix_spot(const SourceText& name, const SourceText& parameter, bool narrow, const SourceText& place,
-                            const std::vector<SourceText>& asked) const {
+Text CudaHooks::matrix_offset(const SourceText& name, const SourceText& parameter, bool narrow, const SourceText& place,
+                              const std::vector<SourceText>& asked) const {
   const std::string type(narrow ? "int32_t" : index_type()), cast = "static_cast<" + type + ">";
   Text numbers;
   for (const SourceText& number : asked)
     numbers += (numbers.empty() ? "" : ", ") + call_of(cast, number.without_brackets());
-  return "const auto " + Text(name) + " = [=](" + type + " " + parameter + ") { return mlgc_spot<" + type + ", " +
+  return "const auto " + Text(name) + " = [=](" + type + " " + parameter + ") { return mlgc_offset<" + type + ", " +
          std::to_string(asked.size()) + ">{" + call_of(cast, place.without_brackets()) + ", {" + numbers + "}}; };";
 }
 

@@ -71,8 +71,8 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const override;
   [[nodiscard]] int matrix_threads(const MatrixTile& tile) const override;
   [[nodiscard]] std::int64_t matrix_bytes(const MatrixTile& tile) const override;
-  [[nodiscard]] SourceText matrix_spot(const SourceText& name, const SourceText& parameter, bool narrow,
-                                       const SourceText& place, const std::vector<SourceText>& asked) const override;
+  [[nodiscard]] SourceText matrix_offset(const SourceText& name, const SourceText& parameter, bool narrow,
+                                         const SourceText& place, const std::vector<SourceText>& asked) const override;
   [[nodiscard]] std::vector<SourceText> matrix_sums(const MatrixTile& tile, const SourceText& sums,
                                                     const SourceText& memory, const MatrixFactor& left,
                                                     const MatrixFactor& right, const SourceText& terms) const override;

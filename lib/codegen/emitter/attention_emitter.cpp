@@ -1,8 +1,25 @@
 // Matrix loops that are attention (analysis/attention_nest.h).
+#include <unordered_set>
+
 #include "codegen/emitter/function_emitter.h"
 #include "codegen/emitter/matrix_emitter.h"
+#include "ir/walk.h"
 
 namespace mlgc::codegen {
+namespace {
+
+// What an op in the regions needs of ops in `region`, itself included.
+void add_needed(OpRef op, RegionRef region, std::unordered_set<OpId>& needed) {
+  walk(op, [&](OpRef inside) {
+    for (const Value v : inside.operands()) {
+      if (!v.is_result()) continue;
+      const OpRef of = v.definer();
+      if (of.parent() == region && needed.insert(of.id()).second) add_needed(of, region, needed);
+    }
+  });
+}
+
+}  // namespace
 
 // What the loop over scores computes from a product becomes a function of the numbers of a query and a key.
 void MatrixEmitter::score(const AttentionNest& nest, const SourceText& name) {
@@ -12,13 +29,21 @@ void MatrixEmitter::score(const AttentionNest& nest, const SourceText& name) {
   writer_.names[nest.terms.op().result(0).id()] = {product, 1};
   block_.kernel->lane = nest.scores.index();
   open(writer_.grid->score_head(name, query, key, product));
+  std::unordered_set<OpId> needed{nest.terms.op().id()}, needed_of_rows;  // the terms are computed
+  if (nest.score.is_result() && nest.score.definer().parent() == nest.scores.body()) {
+    needed.insert(nest.score.definer().id());
+    add_needed(nest.score.definer(), nest.scores.body(), needed);
+  }
+  for (const OpRef op : nest.scores.body().ops())
+    if (needed.contains(op.id()) && op != nest.terms.op()) add_needed(op, nest.rows.body(), needed_of_rows);
   for (const OpRef op : nest.rows.body().ops()) {
     if (op == nest.tiles.op()) break;
-    if (!op.is(LoopOp::Alloc) && !ForRef::from(op).valid()) function_.op(op);
+    if (needed_of_rows.contains(op.id()) && !op.is(LoopOp::Alloc) && !ForRef::from(op).valid()) function_.op(op);
   }
   const OpRef end = nest.scores.body().terminator(), maximum = end.operand(0).definer();
   for (const OpRef op : nest.scores.body().ops()) {
-    if (op == nest.terms.op() || op == end || op == maximum || op.is(LoopOp::Store)) continue;
+    if (op == nest.terms.op() || op == end || op == maximum || op.is(LoopOp::Store) || !needed.contains(op.id()))
+      continue;
     function_.op(op);
     if (nest.score.is_result() && op == nest.score.definer()) break;
   }
@@ -59,8 +84,10 @@ void MatrixEmitter::attention(ForRef rows) {
   line(grid.attention_sums(tile, sums, memory_of(rows.op(), grid.attention_bytes(tile)), factors));
   const auto of_row = [&](const SourceText& row) {
     declare(nest.tiles.op().result(1), {grid.attention_total(tile, sums, row), 1});
+    std::unordered_set<OpId> needed{nest.tiles.op().id()};  // which are computed
+    add_needed(nest.columns.op(), rows.body(), needed);
     for (const OpRef op : rows.body().ops())
-      if (op.region_count() == 0 && !op.is(LoopOp::Alloc) && op != rows.body().terminator()) function_.op(op);
+      if (needed.contains(op.id()) && op.region_count() == 0 && !op.is(LoopOp::Alloc)) function_.op(op);
   };
   Area area{tile.rows, (tile.columns + 7) / 8 * 8, threads};
   area.take = [&](const SourceText& row, const SourceText& column, const SourceText& own) {

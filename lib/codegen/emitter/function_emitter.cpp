@@ -443,7 +443,9 @@ void FunctionEmitter::branch(OpRef op) {
     const int lanes = lanes_.lanes_of(v);
     const SourceText name = fresh(v);
     writer_.names[v.id()] = {name, lanes, scalars_.is_kept_as_bits(v)};
-    line(type_of(v.dtype(), text_of(v)) + " " + name + ";");
+    // A branch may be there for what it checks alone.
+    line((v.has_uses() ? SourceText() : SourceText(hooks_.unused())) + type_of(v.dtype(), text_of(v)) + " " + name +
+         ";");
   }
   const auto arm = [&](RegionRef r) {
     region(r);

@@ -60,8 +60,8 @@ void MatrixEmitter::find(ForRef rows) {
     computed_.insert(zero.definer().id());
 }
 
-SourceText MatrixEmitter::spot(ForRef loop, bool narrow, OpRef load, IndexExpr place, OpRef guard,
-                               std::span<const IndexExpr> asked) {
+SourceText MatrixEmitter::offset_of(ForRef loop, bool narrow, OpRef load, IndexExpr place, OpRef guard,
+                                    std::span<const IndexExpr> asked) {
   const std::string stem = guard.valid() ? std::string(LoadRef::from(load).buffer().name()) : "";
   const SourceText name = fresh((stem.empty() ? "" : stem + "_") + "at_" + std::string(writer_.index_name(loop)));
   const SourceText parameter = fresh_index(loop);
@@ -70,7 +70,7 @@ SourceText MatrixEmitter::spot(ForRef loop, bool narrow, OpRef load, IndexExpr p
   if (narrow) writer_.narrow.insert(loop.index().id());
   std::vector<SourceText> numbers;
   for (const IndexExpr e : asked) numbers.push_back(indices_.index(guard, e).text);
-  line(writer_.grid->matrix_spot(name, parameter, narrow, indices_.index(load, place).text, numbers));
+  line(writer_.grid->matrix_offset(name, parameter, narrow, indices_.index(load, place).text, numbers));
   writer_.narrow.erase(loop.index().id());
   writer_.names[loop.index().id()] = outside;
   return name;
@@ -111,8 +111,8 @@ MatrixFactor MatrixEmitter::gathered(const MatrixOperand& of, ForRef lines, ForR
   const bool narrow = fits_in_32_bits(writer_, of.load, places, loops) &&
                       (!of.guard.valid() || fits_in_32_bits(writer_, of.guard, all, loops));
   const SourceText at = indices_.index(of.load, base).text, buffer = text_of(LoadRef::from(of.load).buffer()).text;
-  MatrixGather gather{spot(lines, narrow, of.load, of_lines, of.guard, asked_of_lines),
-                      spot(terms, narrow, of.load, of_terms, of.guard, asked_of_terms),
+  MatrixGather gather{offset_of(lines, narrow, of.load, of_lines, of.guard, asked_of_lines),
+                      offset_of(terms, narrow, of.load, of_terms, of.guard, asked_of_terms),
                       line_bounds.first,
                       line_bounds.end,
                       term_bounds.first,

@@ -61,7 +61,8 @@ class MatrixEmitter : private EmitterPart {
   MatrixFactor gathered(const MatrixOperand& of, ForRef lines, ForRef terms, const Bounds& line_bounds,
                         const Bounds& term_bounds);
   // The function of one of the two indices.
-  SourceText spot(ForRef loop, bool narrow, OpRef load, IndexExpr place, OpRef guard, std::span<const IndexExpr> asked);
+  SourceText offset_of(ForRef loop, bool narrow, OpRef load, IndexExpr place, OpRef guard,
+                       std::span<const IndexExpr> asked);
 
   // attention_emitter.cpp
   void attention(ForRef rows);

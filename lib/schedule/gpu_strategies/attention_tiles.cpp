@@ -21,11 +21,12 @@ namespace {
 struct AttentionTiles {
   // Policies, the same for all GPUs. Fewer queries or keys leave more than half of the smallest tile empty.
   static constexpr std::int64_t kFewestLines = 16;
-  static constexpr std::int64_t kStages =
-      2;  // parts of keys, and of values, are under way while the other ones are multiplied
+  // Parts of keys, and of values, are under way while the other ones are multiplied.
+  static constexpr std::int64_t kStages = 2;
   static constexpr std::int64_t kPerLane = 8;  // columns of a thread after the sums: 16 bytes of 16-bit floats
-  // Blocks of the largest tile suffice where they are as many; their sums fit in registers up to this width.
-  static constexpr std::int64_t kEnoughBlocks = 264, kWidthOfLargeTile = 64;
+  // Blocks of the largest tile suffice where there are as many for each multiprocessor; their sums fit in registers up
+  // to this width.
+  static constexpr std::int64_t kEnoughBlocks = 2, kWidthOfLargeTile = 64;
   static constexpr std::int64_t kUsualRows = 512;
 
   struct Parts {
@@ -64,7 +65,8 @@ struct AttentionTiles {
       blocks = saturating_mul(blocks, loop == chain.back() ? (count + kMostQueries - 1) / kMostQueries : count);
     }
     const bool narrow = std::max(extent(parts.terms).value(), extent(parts.columns).value()) <= kWidthOfLargeTile;
-    return narrow && blocks >= kEnoughBlocks ? kMostQueries : kFewestQueries;
+    const std::int64_t multiprocessors = machine_of(chain.back().module(), MachineKind::Gpu).gpu().multiprocessors;
+    return narrow && blocks >= kEnoughBlocks * multiprocessors ? kMostQueries : kFewestQueries;
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;

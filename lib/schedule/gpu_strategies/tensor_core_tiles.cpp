@@ -19,7 +19,7 @@ namespace {
 // Policies, the same for all GPUs. Fewer rows, columns or terms leave more than half of the smallest tile, or of its
 // only part, empty.
 constexpr std::int64_t kFewestLines = 16;
-// Parts of the factors in shared memory: those of the largest tile take what its sums take in the end.
+// Parts of the factors in shared memory: those of 128 by 128 take what its sums take in the end.
 constexpr std::int64_t kStages = 4;
 // Of a tile of unknown rows or columns, which may be few; what a tile costs beside its products, in products for each
 // row and column: the time to bring a part of the factors to shared memory and to registers.
@@ -28,7 +28,7 @@ constexpr std::int64_t kMostGatheredLines = 128;
 
 // Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than
 // kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
-// kPartLines.
+// kPartLines: 128 of them are as many as the multiprocessors of the larger GPUs, and parts make about four for each.
 constexpr std::int64_t kPartLines = 64, kEnoughTiles = 128, kPartTiles = 528, kFewestPartTerms = 384;
 constexpr std::int64_t kPartStep = kBoxTerms;  // parts of the terms are multiples of what a device copies at a time
 

@@ -135,17 +135,17 @@ inline std::map<unsigned int, Unfinished>& unfinished() {
 
 }  // namespace emulated
 
-inline void mlgc_start_phases(uint64_t* place, int threads) {
+inline void mlgc_init_barriers(uint64_t* place, int threads) {
   emulated::phases_at(place) = {static_cast<uint8_t>(threads), static_cast<uint8_t>(threads), 0, 0, 0};
 }
-inline void mlgc_show_phases() {}
-inline void mlgc_come(uint64_t* place) { emulated::come(place, 0); }
-inline void mlgc_come_and_expect(uint64_t* place, int bytes) { emulated::come(place, bytes); }
-inline void mlgc_wait_for_phase(uint64_t* place, uint32_t which, int line = __builtin_LINE()) {
+inline void mlgc_show_barriers() {}
+inline void mlgc_arrive(uint64_t* place) { emulated::come(place, 0); }
+inline void mlgc_arrive_expect(uint64_t* place, int bytes) { emulated::come(place, bytes); }
+inline void mlgc_wait_for_parity(uint64_t* place, uint32_t which, int line = __builtin_LINE()) {
   const emulated::Phases* const phases = &emulated::phases_at(place);
   emulated::block().wait_until([=] { return phases->phase != which; }, line);
 }
-inline void mlgc_meet(int number, int threads, int line = __builtin_LINE()) {
+inline void mlgc_named_barrier(int number, int threads, int line = __builtin_LINE()) {
   emulated::Block& all = emulated::block();
   auto& [come, round] = all.meetings[number];
   const int own = round;
@@ -198,7 +198,7 @@ void mlgc_add_products(float (&sums)[kColumns / 2], const char* left, const char
 inline void mlgc_end_products(int line = __builtin_LINE()) {
   const unsigned int number = emulated::block().now;
   emulated::unfinished()[number].groups.emplace_back();
-  mlgc_meet(16 + static_cast<int>(number / 128), 128, line);
+  mlgc_named_barrier(16 + static_cast<int>(number / 128), 128, line);
 }
 template <int kGroups>
 void mlgc_wait_for_products() {

@@ -130,7 +130,7 @@ TEST_CASE("a factor is 0 where its guard does not hold") {
   const test::ParsedModule product(window(inside + ", %i*%k"));
   CHECK(nest_of(product).error() == "the guard of `x` is not the sum of what its lines and its terms say");
   const test::ParsedModule ones(window(inside, "1.0"));
-  CHECK(nest_of(ones).error() == "its factors are not two elements of bf16 or f16");
+  CHECK(nest_of(ones).error() == "its factors are not two elements of f32, bf16 or f16");
 }
 
 TEST_CASE("the unit's tile has room for the rows and columns of the nest") {

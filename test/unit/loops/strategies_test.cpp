@@ -86,6 +86,7 @@ TEST_CASE("each strategy is taken in a sample") {
   add_taken(text_of("gpu-strategies.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("tensor-core-tiles.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("attention-tiles.mlir"), MachineKind::Gpu, gpu);
+  add_taken(text_of("gpu-scans.mlir"), MachineKind::Gpu, gpu);
   for (const StrategyDef* row : strategies(MachineKind::Cpu)) {
     INFO(row->name);
     CHECK(cpu.contains(row->name));

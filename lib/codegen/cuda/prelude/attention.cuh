@@ -1,9 +1,9 @@
 // Attention by the matrix unit (compute capability 8.0 and later): a block takes a tile of queries through tiles of keys and
 // values. Scores, their exponentials and the sums stay in registers.
 
-//- mlgc_power_of_two: 2^x to about 2 ulp, 0 below the least normal number
+//- mlgc_exp2: 2^x to about 2 ulp, 0 below the least normal number
 #ifdef __CUDACC__
-MLGC_DEVICE float mlgc_power_of_two(float exponent) {
+MLGC_DEVICE float mlgc_exp2(float exponent) {
   float power;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
   return power;
@@ -101,7 +101,7 @@ struct mlgc_attention_tile {
   // Scores of products, then their exponentials relative to the largest score so far, in place; sums that came before
   // are scaled where that has grown. `seen`: keys of the tile that the first query sees.
   template <class Score>
-  MLGC_DEVICE void weigh(State& state, float (&products)[kTall][kKeys / 8][4], int64_t first, int64_t first_key, int rows,
+  MLGC_DEVICE void softmax_of_tile(State& state, float (&products)[kTall][kKeys / 8][4], int64_t first, int64_t first_key, int rows,
                          int keys, int seen, const Score& score) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll
@@ -123,7 +123,7 @@ struct mlgc_attention_tile {
         largest = fmaxf(largest, __shfl_sync(0xffffffffu, largest, lane ^ 1, 32));
         largest = fmaxf(largest, __shfl_sync(0xffffffffu, largest, lane ^ 2, 32));
         const float shift = largest == -mlgc_infinity_f32() ? 0.0f : largest;
-        const float change = mlgc_power_of_two((state.largest[i][half] - shift) * kLog2OfE);
+        const float change = mlgc_exp2((state.largest[i][half] - shift) * kLog2OfE);
         state.largest[i][half] = largest;
         float total = 0;
 #pragma unroll
@@ -131,7 +131,7 @@ struct mlgc_attention_tile {
 #pragma unroll
           for (int e = 0; e < 2; ++e) {
             float& product = products[i][j][half * 2 + e];
-            product = mlgc_power_of_two((product - shift) * kLog2OfE);  // exact where scores are large, as of masks
+            product = mlgc_exp2((product - shift) * kLog2OfE);  // exact where scores are large, as of masks
             total += product;
           }
         state.total[i][half] = fmaf(state.total[i][half], change, total);
@@ -211,7 +211,7 @@ struct mlgc_attention_tile {
       float products[kTall][kKeys / 8][4];
       multiply_keys(products, own_queries, of_keys);
       const int64_t seen_keys = first + seen + 1 - first_key, some_keys = seen_keys < kKeys ? seen_keys : kKeys;
-      weigh(state, products, first, first_key, static_cast<int>(rows < kRows ? rows : kRows),
+      softmax_of_tile(state, products, first, first_key, static_cast<int>(rows < kRows ? rows : kRows),
             static_cast<int>(key_count - first_key < kKeys ? key_count - first_key : kKeys),
             static_cast<int>(some_keys > -kRows ? some_keys : -kRows), score);
       mlgc_wait_for_groups<0>();

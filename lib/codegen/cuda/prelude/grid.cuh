@@ -287,9 +287,9 @@ MLGC_HOST bool mlgc_note_given(unsigned long long* words, const mlgc_kernel_call
   return changed;
 }
 
-//- mlgc_let_share: lets blocks of a kernel have so much memory on the chip; what reductions hold counts too, so more than
+//- mlgc_allow_shared: lets blocks of a kernel have so much memory on the chip; what reductions hold counts too, so more than
 // 48 KiB together is asked for
-MLGC_HOST cudaError_t mlgc_let_share(const void* kernel, int64_t shared) {
+MLGC_HOST cudaError_t mlgc_allow_shared(const void* kernel, int64_t shared) {
   if (shared <= 0) return cudaSuccess;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
 }
@@ -339,7 +339,7 @@ MLGC_HOST int32_t mlgc_update_node(mlgc_recording& recording, const mlgc_kernel_
   launch.blockDim = dim3(given.threads);
   launch.sharedMemBytes = static_cast<unsigned int>(given.shared);
   launch.kernelParams = given.arguments;
-  cudaError_t error = mlgc_let_share(given.kernel, given.shared);
+  cudaError_t error = mlgc_allow_shared(given.kernel, given.shared);
   if (error == cudaSuccess)
     error = cudaGraphExecKernelNodeSetParams(static_cast<cudaGraphExec_t>(recording.executable),
                                              reinterpret_cast<cudaGraphNode_t>(words[mlgc_node_word]), &launch);
@@ -366,7 +366,7 @@ MLGC_HOST int32_t mlgc_launch(const mlgc_runtime* runtime, void (*kernel)(P...),
                             static_cast<unsigned int>(threads), shared, values, sizes, sizeof...(P)};
   mlgc_recording* const recording = mlgc_queueing(runtime)->recording;
   if (recording != nullptr && recording->updates != 0) return mlgc_update_node(*recording, given);
-  cudaError_t error = mlgc_let_share(given.kernel, shared);
+  cudaError_t error = mlgc_allow_shared(given.kernel, shared);
   if (error != cudaSuccess) return mlgc_refuse(runtime, error);
   cudaLaunchAttribute overlap = {};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;

@@ -1,9 +1,9 @@
 // Factors of the matrix unit that are gathered: each line and each term says a part of where an element is, and of whether
 // there is one (the pixels of an image under the windows of a convolution, and the border around it).
 
-//- mlgc_spot: what a line or a term says: elements to add to the place, and to each number that is asked for
+//- mlgc_offset: what a line or a term says: elements to add to the place, and to each number that is asked for
 template <class Index, int kAsked>
-struct mlgc_spot {
+struct mlgc_offset {
   Index place;
   Index asked[kAsked > 0 ? kAsked : 1];
 };
@@ -16,14 +16,14 @@ struct mlgc_gathered_part {
   using Number = mlgc_unsigned<Index>;
   static_assert(kInPieces || kByTerms, "elements one by one are by terms");
   static constexpr int kPieces = (kByTerms ? Tile::kTerms : kLines) / 8, kOwn = kLines * Tile::kTerms / 8 / Tile::kThreads;
-  static constexpr int kSpots = kByTerms ? kOwn : 1;
+  static constexpr int kOffsets = kByTerms ? kOwn : 1;
   const uint16_t* const from;
   Index first, end, next_term, end_term;
   Number most[kAsked > 0 ? kAsked : 1];
   Term term;
   bool is_aligned;
-  mlgc_spot<Index, kAsked> spots[kSpots];
-  bool is_line[kSpots];
+  mlgc_offset<Index, kAsked> offsets[kOffsets];
+  bool is_line[kOffsets];
 
   template <class... Most>
   __device__ mlgc_gathered_part(const uint16_t* buffer, Index first_line, Index end_line, Index first_term,
@@ -31,15 +31,15 @@ struct mlgc_gathered_part {
       : from(buffer), first(first_line), end(end_line), next_term(first_term), end_term(term_end),
         most{static_cast<Number>(limits)...}, term(of_term), is_aligned(reinterpret_cast<uintptr_t>(buffer) % 16 == 0) {
 #pragma unroll
-    for (int i = 0; i < kSpots; ++i) {
+    for (int i = 0; i < kOffsets; ++i) {
       const int number = static_cast<int>(threadIdx.x) + i * Tile::kThreads;
       const Index at = first + (kByTerms ? number / kPieces : number % kPieces * 8);
       is_line[i] = at < end;
-      spots[i] = line(is_line[i] ? at : first);
+      offsets[i] = line(is_line[i] ? at : first);
     }
   }
 
-  __device__ bool is_there(const mlgc_spot<Index, kAsked>& a, const mlgc_spot<Index, kAsked>& b) const {
+  __device__ bool is_there(const mlgc_offset<Index, kAsked>& a, const mlgc_offset<Index, kAsked>& b) const {
     bool inside = true;
 #pragma unroll
     for (int i = 0; i < kAsked; ++i) {
@@ -70,9 +70,9 @@ struct mlgc_gathered_part {
       const auto of_term = term(at);
 #pragma unroll
       for (int i = 0; i < kOwn; ++i) {
-        const bool inside = is_line[i] && is_there(spots[i], of_term);
+        const bool inside = is_line[i] && is_there(offsets[i], of_term);
         copy_piece(to + Tile::template place<kPieces>((thread + i * Tile::kThreads) / kPieces, piece),
-                   spots[i].place + of_term.place, inside ? count : 0);
+                   offsets[i].place + of_term.place, inside ? count : 0);
       }
     } else if constexpr (kInPieces) {
       const int piece = thread % kPieces;
@@ -81,8 +81,8 @@ struct mlgc_gathered_part {
       for (int i = 0; i < kOwn; ++i) {
         const int row = (thread + i * Tile::kThreads) / kPieces;
         const auto of_term = term(next_term + row);
-        const bool inside = next_term + row < end_term && is_there(spots[0], of_term);
-        copy_piece(to + Tile::template place<kPieces>(row, piece), spots[0].place + of_term.place, inside ? count : 0);
+        const bool inside = next_term + row < end_term && is_there(offsets[0], of_term);
+        copy_piece(to + Tile::template place<kPieces>(row, piece), offsets[0].place + of_term.place, inside ? count : 0);
       }
     } else {
       // Half a piece at a time: more elements on their way would take registers that the sums need.
@@ -96,8 +96,8 @@ struct mlgc_gathered_part {
           const auto of_term = term(at);
 #pragma unroll
           for (int i = 0; i < kOwn; ++i) {
-            const bool inside = at < end_term && is_line[i] && is_there(spots[i], of_term);
-            values[i].values[e] = inside ? from[spots[i].place + of_term.place] : uint16_t{0};
+            const bool inside = at < end_term && is_line[i] && is_there(offsets[i], of_term);
+            values[i].values[e] = inside ? from[offsets[i].place + of_term.place] : uint16_t{0};
           }
         }
 #pragma unroll

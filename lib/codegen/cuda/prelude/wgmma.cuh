@@ -20,43 +20,43 @@ struct alignas(64) mlgc_tensor_map {
   uint64_t words[16];
 };
 
-//- mlgc_tensor_phases: phases of a place in shared memory, each of which ends when so many threads have come and so many
-// bytes have arrived; a thread that waits says by 0 or 1 for the end of which one
+//- mlgc_tensor_barriers: barriers in shared memory (mbarrier), a phase of which ends when so many threads have arrived and so
+// many bytes; a thread that waits gives the parity of the phase
 #ifdef __CUDACC__
 MLGC_DEVICE uint32_t mlgc_shared_address(const void* place) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(place));
 }
-MLGC_DEVICE void mlgc_start_phases(uint64_t* place, int threads) {
+MLGC_DEVICE void mlgc_init_barriers(uint64_t* place, int threads) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(mlgc_shared_address(place)), "r"(threads) : "memory");
 }
 // To copies, too, before the threads of the block meet.
-MLGC_DEVICE void mlgc_show_phases() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-MLGC_DEVICE void mlgc_come(uint64_t* place) {
+MLGC_DEVICE void mlgc_show_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+MLGC_DEVICE void mlgc_arrive(uint64_t* place) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(mlgc_shared_address(place)) : "memory");
 }
-MLGC_DEVICE void mlgc_come_and_expect(uint64_t* place, int bytes) {
+MLGC_DEVICE void mlgc_arrive_expect(uint64_t* place, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mlgc_shared_address(place)), "r"(bytes)
                : "memory");
 }
-MLGC_DEVICE void mlgc_wait_for_phase(uint64_t* place, uint32_t which) {
+MLGC_DEVICE void mlgc_wait_for_parity(uint64_t* place, uint32_t parity) {
   asm volatile(
       "{\n.reg .pred over;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 over, [%0], %1;\n@over bra done;\n"
       "bra again;\ndone:\n}" ::"r"(mlgc_shared_address(place)),
-      "r"(which)
+      "r"(parity)
       : "memory");
 }
 // Barrier `number` of so many threads.
-MLGC_DEVICE void mlgc_meet(int number, int threads) {
+MLGC_DEVICE void mlgc_named_barrier(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
 }
 #endif
 
-//- mlgc_copy_box: has the device copy a box to shared memory, which then says so to the phases
+//- mlgc_copy_box: has the device copy a box to shared memory, which then says so to the barriers
 #ifdef __CUDACC__
 template <int kRank>
-MLGC_DEVICE void mlgc_copy_box(char* to, const mlgc_tensor_map& map, uint64_t* phases, int64_t a, int64_t b,
+MLGC_DEVICE void mlgc_copy_box(char* to, const mlgc_tensor_map& map, uint64_t* barriers, int64_t a, int64_t b,
                                int64_t c, int64_t d) {
-  const uint32_t target = mlgc_shared_address(to), place = mlgc_shared_address(phases);
+  const uint32_t target = mlgc_shared_address(to), place = mlgc_shared_address(barriers);
   const int32_t x = static_cast<int32_t>(a), y = static_cast<int32_t>(b), z = static_cast<int32_t>(c);
   if constexpr (kRank == 2)
     asm volatile(
@@ -141,9 +141,9 @@ MLGC_DEVICE void mlgc_add_products(float (&sums)[kColumns / 2], const char* left
 // not there are zeros.
 struct mlgc_tensor_ring {
   char* memory;
-  uint64_t* phases;  // of each stage: that it is full, then that it is empty
+  uint64_t* barriers;  // of each stage: that it is full, then that it is empty
   int stage;
-  uint32_t phase;
+  uint32_t parity;
 };
 template <class T, int kRows, int kColumns, int kGroups, bool kLeftByTerms, bool kRightByTerms>
 struct mlgc_tensor_tile {
@@ -167,31 +167,31 @@ struct mlgc_tensor_tile {
     if (threadIdx.x == 0) {
 #pragma unroll
       for (int stage = 0; stage < kStages; ++stage) {
-        mlgc_start_phases(ring.phases + stage, 1);
-        mlgc_start_phases(ring.phases + kStages + stage, kGroups);
+        mlgc_init_barriers(ring.barriers + stage, 1);
+        mlgc_init_barriers(ring.barriers + kStages + stage, kGroups);
       }
-      mlgc_show_phases();
+      mlgc_show_barriers();
     }
     __syncthreads();
     return ring;
   }
   MLGC_DEVICE void advance(mlgc_tensor_ring& ring) {
     ring.stage = ring.stage + 1 == kStages ? 0 : ring.stage + 1;
-    if (ring.stage == 0) ring.phase ^= 1;
+    if (ring.stage == 0) ring.parity ^= 1;
   }
 
   // Whether the thread is of the warp that brings parts. One of its threads does.
   MLGC_DEVICE bool brings() { return threadIdx.x >= kUsers; }
   // The parts of a factor: `at` are the first line, and places along further dims of the map.
   template <bool kByTerms, int kLines, int kDims>
-  MLGC_DEVICE void copy(char* to, const mlgc_tensor_map& map, uint64_t* phases, const int64_t (&at)[kDims], int64_t term) {
+  MLGC_DEVICE void copy(char* to, const mlgc_tensor_map& map, uint64_t* barriers, const int64_t (&at)[kDims], int64_t term) {
     const int64_t third = kDims > 1 ? at[kDims > 1 ? 1 : 0] : 0, fourth = kDims > 2 ? at[kDims > 2 ? 2 : 0] : 0;
     if constexpr (kByTerms) {
-      mlgc_copy_box<kDims + 1>(to, map, phases, term, at[0], third, fourth);
+      mlgc_copy_box<kDims + 1>(to, map, barriers, term, at[0], third, fourth);
     } else {
 #pragma unroll
       for (int box = 0; box < kLines / 64; ++box)
-        mlgc_copy_box<kDims + 1>(to + box * kBoxBytes, map, phases, at[0] + box * 64, term, third, fourth);
+        mlgc_copy_box<kDims + 1>(to + box * kBoxBytes, map, barriers, at[0] + box * 64, term, third, fourth);
     }
   }
   template <int kLeftDims, int kRightDims>
@@ -200,9 +200,9 @@ struct mlgc_tensor_tile {
                          int64_t end) {
     if (threadIdx.x != kUsers) return;
     for (int64_t term = first; term < end; term += kTerms) {
-      uint64_t* const full = ring.phases + ring.stage;
-      mlgc_wait_for_phase(full + kStages, ring.phase ^ 1);
-      mlgc_come_and_expect(full, kStageBytes);
+      uint64_t* const full = ring.barriers + ring.stage;
+      mlgc_wait_for_parity(full + kStages, ring.parity ^ 1);
+      mlgc_arrive_expect(full, kStageBytes);
       char* const to = ring.memory + ring.stage * kStageBytes;
       copy<kLeftByTerms, kRows>(to, left, full, left_at, term);
       copy<kRightByTerms, kColumns>(to + kLeftBytes, right, full, right_at, term);
@@ -223,7 +223,7 @@ struct mlgc_tensor_tile {
         for (int n = 0; n < kWide; ++n) sums[m][n] = 0;
     }
     for (int64_t term = first; term < end; term += kTerms) {
-      mlgc_wait_for_phase(ring.phases + ring.stage, ring.phase);
+      mlgc_wait_for_parity(ring.barriers + ring.stage, ring.parity);
       const char* const left = ring.memory + ring.stage * kStageBytes + row * 128;
       const char* const right = ring.memory + ring.stage * kStageBytes + kLeftBytes + column * 128;
       mlgc_begin_products();
@@ -235,12 +235,12 @@ struct mlgc_tensor_tile {
               sums[m], left + m * kBoxBytes + step * kLeftStep, right + step * kRightStep, term > first || step > 0);
       mlgc_end_products();
       mlgc_wait_for_products<1>();
-      if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_come(ring.phases + kStages + before);
+      if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_arrive(ring.barriers + kStages + before);
       before = ring.stage;
       advance(ring);
     }
     mlgc_wait_for_products<0>();
-    if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_come(ring.phases + kStages + before);
+    if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_arrive(ring.barriers + kStages + before);
   }
 
   // Row and column of a part in the tile; its rows have eight pieces of 16 bytes, at places that are permuted by row.
@@ -261,7 +261,7 @@ struct mlgc_tensor_tile {
     const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
     const int warp = static_cast<int>(threadIdx.x) % kGroupThreads / 32, lane = static_cast<int>(threadIdx.x) % 32;
     char* const memory = ring.memory + kStages * kStageBytes + group * kPartBytes;
-    mlgc_meet(1 + group, kGroupThreads);
+    mlgc_named_barrier(1 + group, kGroupThreads);
 #pragma unroll
     for (int number = 0; number < kParts; ++number)
       if (number == part) {
@@ -275,7 +275,7 @@ struct mlgc_tensor_tile {
             *reinterpret_cast<uint64_t*>(place(memory, warp * 16 + lane / 4 + low * 8, i * 8 + lane % 4 * 2)) = both;
           }
       }
-    mlgc_meet(1 + group, kGroupThreads);
+    mlgc_named_barrier(1 + group, kGroupThreads);
     return memory;
   }
   // Eight neighbouring sums of a part.
