@@ -6,8 +6,7 @@
 namespace mlgc {
 namespace {
 
-constexpr std::int64_t kPieceElements = 8;  // of 16 bytes
-constexpr std::size_t kMostFurther = 2;
+constexpr std::size_t kMostFurther = 2;  // dimensions of a tensor map beside lines and terms: a limit of the printer
 
 // How many elements further the load is in the next iteration, over sizes. Nothing: that is not always as many.
 std::optional<IndexExpr> element_distance(OpRef load, ForRef loop) {
@@ -62,7 +61,7 @@ class Boxes {
   // What a number in the text says against pieces; sizes are looked at where they are known.
   [[nodiscard]] bool is_whole(IndexExpr elements) const {
     const auto number = pool_.as_constant(elements);
-    return !number || *number % kPieceElements == 0;
+    return !number || *number % kMatrixPiece == 0;
   }
   [[nodiscard]] IndexExpr with(IndexExpr e, ForRef loop, IndexExpr value) const {
     const IndexExpr index = of_value(loop.index());

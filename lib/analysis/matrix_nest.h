@@ -46,6 +46,7 @@ struct MatrixOperand {
   // the first one at a multiple of it, and the guard says the same of them. Otherwise it is by terms, one by one.
   bool in_pieces = false;
 };
+// Elements of 16 bits in an access of 16 bytes, the widest that a thread makes.
 inline constexpr std::int64_t kMatrixPiece = 8;
 struct MatrixFactors {
   MatrixOperand left, right;

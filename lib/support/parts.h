@@ -14,7 +14,7 @@ struct Part {
   [[nodiscard]] std::size_t size() const { return end - begin; }
 };
 
-// [0, count) in parts that follow each other, as many as this machine has cores and each of at least `least` elements
+// [0, count) in contiguous parts, as many as this machine has cores and each of at least `least` elements
 // where there is more than one. Of no elements there are none. Precondition: least > 0.
 [[nodiscard]] std::vector<Part> parts_of(std::size_t count, std::size_t least);
 

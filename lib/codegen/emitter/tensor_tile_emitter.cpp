@@ -6,11 +6,7 @@
 #include "loopir/buffers.h"
 
 namespace mlgc::codegen {
-namespace {
-
-constexpr std::int64_t kNeighbours = 8;  // sums that a thread takes at a time
-
-}  // namespace
+namespace {}  // namespace
 
 // A thread that ends early would be waited for by its group, and there are no barriers between tiles.
 bool TensorTileEmitter::follows_freely(ForRef rows) {
@@ -42,7 +38,7 @@ std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> arou
   const auto& [left, right, wide] = nest->factors;
   const MatrixTile tile{
       left.load.result().dtype(), nest->tile_rows, nest->tile_columns, rows.stages(), left.by_terms, right.by_terms};
-  if (nest->columns.per_lane() != kNeighbours || !hooks().has(tile)) return std::nullopt;
+  if (nest->columns.per_lane() != kMatrixPiece || !hooks().has(tile)) return std::nullopt;
   const auto boxes = factor_boxes(*nest, around);
   if (!boxes) return std::nullopt;
   return TensorKernel{*nest, *boxes, tile, fresh("left_map"), fresh("right_map"), fresh("ring")};

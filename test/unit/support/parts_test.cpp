@@ -9,7 +9,7 @@
 
 using namespace mlgc;
 
-TEST_CASE("parts follow each other, cover all, and are large enough") {
+TEST_CASE("parts are contiguous, cover all, and are large enough") {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   for (const std::size_t count : {0UL, 1UL, 9UL, 10UL, 19UL, 20UL, 1000UL, 1003UL}) {
     const std::vector<Part> parts = parts_of(count, 10);

@@ -26,7 +26,7 @@ MLGC_DEVICE uint32_t mlgc_pair_of_halves(float low, float high, mlgc_matrix_f16)
 
 //- mlgc_attention_tile: kTall * 64 queries of up to kTerms elements, by a block of four warps, of which each has a quarter;
 // keys in tiles of 64; up to kWide columns of values
-// Elements of a query, key or value follow each other, the next one is `stride` elements further. What a tile has too many
+// Elements of a query, key or value are contiguous, the next one is `stride` elements further. What a tile has too many
 // counts as zeros, and keys that are not there have the score -inf. `score` is a function of the numbers of a query and a
 // key, from `first` and 0 on, and of their product; it is -inf where the key's number is more than `seen` larger.
 template <class T, int kTall, int kTerms, int kWide>

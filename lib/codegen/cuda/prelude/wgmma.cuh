@@ -82,7 +82,7 @@ MLGC_DEVICE void mlgc_copy_box(char* to, const mlgc_tensor_map& map, uint64_t* b
 //- mlgc_add_products: adds products of 64 by 16 and 16 by kColumns elements to sums of four warps, of which thread t of warp w
 // has the elements 8*j + 2*(t%4) + {0, 1} of rows 16*w + t/4 + {0, 8}, as sums[4*j + {0, 1}] and sums[4*j + 2 + {0, 1}]. The
 // factors lie in shared memory in rows of 128 bytes, of 64 terms (k…ByTerms) or 64 lines each, as mlgc_copy_box brings them:
-// eight rows follow each other, pieces of 16 bytes at places that are permuted by row. It is done when the thread has
+// eight rows are contiguous, pieces of 16 bytes at places that are permuted by row. It is done when the thread has
 // waited; until then no code touches sums or factors.
 #ifdef __CUDACC__
 MLGC_DEVICE void mlgc_begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
@@ -137,7 +137,7 @@ MLGC_DEVICE void mlgc_add_products(float (&sums)[kColumns / 2], const char* left
 // two groups of four warps that multiply them; thread 0 is of the first group. A part has all lines and kTerms terms; kStages of
 // them are in shared memory at a time, also those of the block's next tile. A group takes the parts of its sums through shared
 // memory in turns: kPartRows rows by kPartColumns columns.
-// Of each factor the terms of a line follow each other in memory (k…ByTerms), or the lines of a term. Lines and terms that are
+// Of each factor the terms of a line are contiguous in memory (k…ByTerms), or the lines of a term. Lines and terms that are
 // not there are zeros.
 struct mlgc_tensor_ring {
   char* memory;
@@ -310,7 +310,7 @@ MLGC_HOST int64_t mlgc_resident_blocks(int64_t blocks, int of_multiprocessor) {
   return blocks < most ? blocks : most;
 }
 
-//- mlgc_map_factor: the map of a factor whose terms (or lines) follow each other, and whose lines (or terms) are `stride`
+//- mlgc_map_factor: the map of a factor whose terms (or lines) are contiguous, and whose lines (or terms) are `stride`
 // elements apart: boxes of 64 terms and up to 256 lines, or of 64 lines and 64 terms. `further` are pairs of a count and a
 // distance. False: copies need places of 16 aligned bytes, or the driver refuses it.
 typedef int (*mlgc_encode_map)(void*, int, uint32_t, void*, const uint64_t*, const uint64_t*, const uint32_t*,
