@@ -30,6 +30,7 @@ constexpr std::array kGroups{
               "--recompute --segments "},
     FlagGroup{"Target",
               " --target --arch --machine --vector-bytes --memory-format --decisions --memory-limit --tile-bytes "
+              "--factors-in-memory "
               "--row-bytes --min-ops --max-ops --external --host-compiler --cuda-compiler "
               "--candidates "},
     FlagGroup{
