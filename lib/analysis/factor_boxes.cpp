@@ -34,6 +34,14 @@ class Boxes {
   Boxes(const MatrixNest& nest, std::span<const ForRef> around)
       : nest_(nest), around_(around), pool_(nest.rows.op().module().context().index()) {}
 
+  std::optional<FactorCopy> copy_of(const MatrixOperand& operand, ForRef lines) {
+    if (auto boxes = of(operand, lines)) return FactorCopy{*std::move(boxes), std::nullopt};
+    const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, kBoxTerms);
+    if (!line_count || !term_count || operand.load.result().dtype() == Dtype::F32) return std::nullopt;
+    auto windows = factor_windows(operand, lines, nest_.terms, *line_count, *term_count);
+    return windows ? std::optional(FactorCopy{{}, std::move(windows)}) : std::nullopt;
+  }
+
   std::optional<FactorBoxes> of(const MatrixOperand& operand, ForRef lines) {
     if (operand.is_gathered || operand.load.result().dtype() == Dtype::F32) return std::nullopt;
     const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, kBoxTerms);
@@ -117,9 +125,9 @@ class Boxes {
 
 std::optional<NestBoxes> factor_boxes(const MatrixNest& nest, std::span<const ForRef> around) {
   Boxes boxes(nest, around);
-  const auto left = boxes.of(nest.factors.left, nest.rows), right = boxes.of(nest.factors.right, nest.columns);
+  auto left = boxes.copy_of(nest.factors.left, nest.rows), right = boxes.copy_of(nest.factors.right, nest.columns);
   if (!left || !right) return std::nullopt;
-  return NestBoxes{*left, *right};
+  return NestBoxes{*std::move(left), *std::move(right)};
 }
 
 }  // namespace mlgc

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/factor_windows.h"
 #include "analysis/matrix_nest.h"
 
 namespace mlgc {
@@ -32,10 +33,15 @@ struct FactorBoxes {
   IndexExpr lines, terms;
   std::vector<Further> further;
 };
-struct NestBoxes {
-  FactorBoxes left, right;
+// Boxes, or windows of an image: their places are then what the load says.
+struct FactorCopy {
+  FactorBoxes boxes;
+  std::optional<FactorWindows> windows;
 };
-// The parallel loops around the nest, the outermost one first. Nothing: a factor is no such box, or no whole number of
+struct NestBoxes {
+  FactorCopy left, right;
+};
+// The parallel loops around the nest, the outermost one first. Nothing: a factor is neither, or no whole number of
 // pieces of 16 bytes.
 [[nodiscard]] std::optional<NestBoxes> factor_boxes(const MatrixNest& nest, std::span<const ForRef> around);
 

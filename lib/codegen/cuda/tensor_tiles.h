@@ -13,6 +13,7 @@ class CudaTensorTiles final : public TensorTileHooks {
   [[nodiscard]] std::string_view map_type() const override { return "mlgc_tensor_map"; }
   [[nodiscard]] SourceText runs(std::string_view kernel, const MatrixTile& tile) const override;
   [[nodiscard]] SourceText make_map(const SourceText& map, const TensorFactor& factor) const override;
+  [[nodiscard]] SourceText make_map(const SourceText& map, const TensorWindows& factor) const override;
   [[nodiscard]] SourceText blocks(const MatrixTile& tile, const SourceText& iterations) const override;
   [[nodiscard]] SourceText bytes(const MatrixTile& tile) const override;
   [[nodiscard]] std::string kernel_head(std::string_view name, const MatrixTile& tile) const override;
@@ -25,6 +26,12 @@ class CudaTensorTiles final : public TensorTileHooks {
                                  const std::vector<SourceText>& left_at, const SourceText& right_map,
                                  const std::vector<SourceText>& right_at, const SourceText& first,
                                  const SourceText& end) const override;
+  [[nodiscard]] SourceText window_term(const SourceText& name, const SourceText& parameter, bool narrow,
+                                       const SourceText& channel,
+                                       const std::vector<SourceText>& offsets) const override;
+  [[nodiscard]] SourceText bring_parts(const MatrixTile& tile, const SourceText& ring, const TensorCopy& left,
+                                       const TensorCopy& right, const SourceText& first,
+                                       const SourceText& end) const override;
   [[nodiscard]] std::vector<SourceText> multiply(const MatrixTile& tile, const SourceText& ring, const SourceText& sums,
                                                  const SourceText& first, const SourceText& end) const override;
   [[nodiscard]] SourceText each_part(const MatrixTile& tile, const SourceText& part) const override;

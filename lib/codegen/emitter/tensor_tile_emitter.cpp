@@ -48,9 +48,11 @@ void TensorTileEmitter::declare_maps(const TensorKernel& of) {
   line(std::string(hooks().map_type()) + " " + of.left_map + ", " + of.right_map + ";");
 }
 
-SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperand& operand, const FactorBoxes& boxes,
+SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy,
                                        std::int64_t lines) {
   const OpRef load = operand.load;
+  if (copy.windows) return make_window_map(map, load, *copy.windows, lines);
+  const FactorBoxes& boxes = copy.boxes;
   const auto text = [&](IndexExpr e) { return indices_.index(load, e).text; };
   const SourceText buffer = text_of(LoadRef::from(load).buffer()).text, first = text(boxes.first);
   TensorFactor factor{first.is_number(0) ? buffer : buffer + " + " + first.as_operand(),
@@ -81,14 +83,14 @@ void TensorTileEmitter::begin(const TensorKernel& of) {
 void TensorTileEmitter::nest(const TensorKernel& of) {
   const MatrixEmitter::Bounds rows = matrices_.bounds_of(of.nest.rows), columns = matrices_.bounds_of(of.nest.columns),
                               terms = matrices_.bounds_of(of.nest.terms);
-  const auto at = [&](const MatrixEmitter::Bounds& lines, const FactorBoxes& boxes) {
-    std::vector<SourceText> out = {lines.first};
-    for (const FactorBoxes::Further& along : boxes.further) out.push_back(text_of(along.loop.index()).text);
-    return out;
-  };
   open("if (" + hooks().brings(of.tile) + ") {");
-  line(hooks().bring(of.tile, of.ring, of.left_map, at(rows, of.boxes.left), of.right_map, at(columns, of.boxes.right),
-                     terms.first, terms.end));
+  const auto& [left, right, wide] = of.nest.factors;
+  const TensorCopy of_left = copy_of(of.left_map, left, of.boxes.left, of.nest.rows, of.nest.terms, rows),
+                   of_right = copy_of(of.right_map, right, of.boxes.right, of.nest.columns, of.nest.terms, columns);
+  if (of.boxes.left.windows || of.boxes.right.windows)
+    line(hooks().bring_parts(of.tile, of.ring, of_left, of_right, terms.first, terms.end));
+  else
+    line(hooks().bring(of.tile, of.ring, of_left.map, of_left.at, of_right.map, of_right.at, terms.first, terms.end));
   line("continue;");
   close();
   const SourceText sums = fresh("sums"), part = fresh("part"), memory = fresh("part_sums");

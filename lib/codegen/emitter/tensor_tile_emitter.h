@@ -40,8 +40,14 @@ class TensorTileEmitter : private EmitterPart {
 
  private:
   [[nodiscard]] static bool follows_freely(ForRef rows);
-  [[nodiscard]] SourceText make_map(const SourceText& map, const MatrixOperand& operand, const FactorBoxes& boxes,
+  [[nodiscard]] SourceText make_map(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy,
                                     std::int64_t lines);
+  // tensor_windows.cpp
+  [[nodiscard]] SourceText make_window_map(const SourceText& map, OpRef load, const FactorWindows& windows,
+                                           std::int64_t lines);
+  // What brings a factor, after statements that it needs.
+  TensorCopy copy_of(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy, ForRef lines,
+                     ForRef terms, const MatrixEmitter::Bounds& bounds);
 
   IndexEmitter& indices_;
   MatrixEmitter& matrices_;

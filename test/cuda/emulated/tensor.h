@@ -207,12 +207,15 @@ void mlgc_wait_for_products() {
     emulated::unfinished()[thread].finish(kGroups, thread);
 }
 
+#include "windows.h"
+
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1 };
 enum { cudaEnableDefault = 0 };
 inline cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned int, unsigned long long,
                                                     cudaDriverEntryPointQueryResult* result) {
-  const bool found = strcmp(name, "cuTensorMapEncodeTiled") == 0;
-  *result = found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-  *function = found ? reinterpret_cast<void*>(emulated::encode) : nullptr;
+  *function = strcmp(name, "cuTensorMapEncodeTiled") == 0    ? reinterpret_cast<void*>(emulated::encode)
+              : strcmp(name, "cuTensorMapEncodeIm2col") == 0 ? reinterpret_cast<void*>(emulated::encode_windows)
+                                                             : nullptr;
+  *result = *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
 }
