@@ -117,7 +117,8 @@ Text quantize_text(const OpTypes& types, const Attrs& attrs) {
   if (!groups->packed) return "y[B.., k] = i8(" + code("k") + ")";
   const std::string& half = groups->half;
   // Not a bare index, which would have the size of the axis.
-  const std::string first = groups->group.empty() ? "b % " + half : groups->group + "*(b // " + half + ") + b % " + half;
+  const std::string first =
+      groups->group.empty() ? "b % " + half : groups->group + "*(b // " + half + ") + b % " + half;
   return "y[B.., b] = ui8(" + code(first) + " + 16*" + code(first + " + " + half) + ") where b = " + groups->size +
          " // 2";
 }
