@@ -196,7 +196,8 @@ ExitCode run_quantize(const Words& words) {
                       kQuantizeExamples);
   QuantizeFlags flags;
   add_module_argument(arguments, flags.input);
-  arguments.add_value("-o,--output", flags.output, "FILE", "Where the module is written; - is standard output");
+  arguments.add_value("-o,--output", flags.output, "FILE",
+                      "Where it is written; - is standard output. Without it there is the report alone");
   arguments.add_choice<std::int64_t>("--dtype", flags.bits, {{"int8", 8}, {"int4", 4}}, "Of the weights");
   arguments.add_value("--group", flags.group, "N",
                       "Elements of a row that share a scale; 0: all of them (default: 0 of int8, 32 of int4)");

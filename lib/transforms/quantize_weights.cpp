@@ -23,10 +23,7 @@ constexpr double kMostOfEightBits = 127, kLeastOfFourBits = -8;
 class WeightQuantizer {
  public:
   WeightQuantizer(Module& module, const QuantizeOptions& options)
-      : module_(module),
-        context_(module.context()),
-        options_(options),
-        symbol_(context_.strings().intern("symbol")) {}
+      : module_(module), context_(module.context()), options_(options), symbol_(context_.strings().intern("symbol")) {}
 
   std::vector<QuantizedWeight> run(RewriteGate& gate) {
     find_readers();
@@ -47,9 +44,8 @@ class WeightQuantizer {
   // A derived weight with the values that the readers take.
   OpRef dequantized(const QuantizedWeight& made) {
     const OpRef weight = module_.lookup(made.name);
-    return derived(made.name + ".dequantized", module_.lookup(made.quantized), [&](const OpMaker& make) {
-      return dequantize(make, made, context_.types().dtype(type(weight)));
-    });
+    return derived(made.name + ".dequantized", module_.lookup(made.quantized),
+                   [&](const OpMaker& make) { return dequantize(make, made, context_.types().dtype(type(weight))); });
   }
 
  private:
