@@ -47,6 +47,7 @@ inline constexpr std::int64_t kManyRows = 512;  // rows from which on there are 
 // --- contractions, CPU
 
 inline constexpr std::int64_t kDotProductLanes = 16;    // partial sums of an element, where the sum has the lanes
+inline constexpr std::int64_t kMostGroupLanes = 64;     // likewise of a sum over groups, where the terms fill them
 inline constexpr std::int64_t kTermsOfBlock = 256;      // that one accumulator of f32 takes in
 inline constexpr std::int64_t kFewBlocks = 16;          // whose sums f32 takes in: as long a chain as 16 more terms
 inline constexpr std::int64_t kMostTerms = 256;         // that it takes in where there are no more

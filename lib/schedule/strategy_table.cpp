@@ -20,6 +20,7 @@ constexpr std::array kCpuStrategies{
     &kOuterProductTilesOfOuterLoopStrategy,  // products
     &kOuterProductTilesStrategy,             // products
     &kDotProductPerLaneStrategy,             // products
+    &kDotProductGroupsStrategy,              // products
     &kDotProductTilesStrategy,               // products
     &kBlockedColumnReductionStrategy,        // lanes
     &kLanesOverProductColumnsStrategy,       // lanes
