@@ -16,11 +16,10 @@
 // CHECK: const float* const sums = mlgc_attention_tile<mlgc_matrix_bf16, 1, 64, 64>::sums(scratch, x + (b12_b13 * 140 + i6_first) * 64, 64, i6_end - i6_first, i6_first, x_2 + (b12_b13 * 140) * 64, 64, x_3 + (b12_b13 * 140) * 64, 64, 140, -((-(mlgc_max((mlgc_min(64 * i6_o + 64, int64_t{140})), int64_t{0}))) >> 6), 0, 64, 64, score);
 // CHECK-NEXT: for (int piece = threadIdx.x; piece < 512; piece += 128) {
 // CHECK: const float v2 = sums[4608 + row];
-// CHECK: mlgc_piece<uint16_t, 8> y_flat_piece;
+// CHECK: mlgc_piece<float, 8> y_flat_piece;
 // CHECK: for (int neighbour = 0; neighbour < 8; ++neighbour) {
-// CHECK: const float v8 = mlgc_divide_by_invariant(v7, v6);
-// CHECK-NEXT: const uint16_t v9 = mlgc_to_bfloat(v8);
-// CHECK: mlgc_write_piece(y, (b12_b13 * 140 + i6_2) * 64 + f_own, y_flat_piece);
+// CHECK: const float v8 = mlgc_divide_for_halves(v7, v6);
+// CHECK: mlgc_write_piece(y, (b12_b13 * 140 + i6_2) * 64 + f_own, mlgc_bfloats_of(y_flat_piece));
 func @causal(%q: tensor<2x3x140x64xbf16>, %k: tensor<2x3x140x64xbf16>, %v: tensor<2x3x140x64xbf16>) -> tensor<2x3x140x64xbf16> {
   %0 = scaled_dot_product_attention %q, %k, %v {is_causal = true} : tensor<2x3x140x64xbf16>
   return %0

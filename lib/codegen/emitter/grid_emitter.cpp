@@ -146,7 +146,14 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   std::copy_if(read.begin(), read.end(), std::inserter(made.exchanged, made.exchanged.end()),
                [&](ValueId id) { return written.contains(id); });
   block_.kernel = std::move(made);
-  pieces_.start_kernel();
+  bool multiplies = false;
+  for (const OpRef of : ops)
+    walk(of, [&](OpRef op) {
+      const ForRef loop = ForRef::from(op);
+      multiplies = multiplies || (loop.valid() && loop.kind() == LoopKind::Matrix);
+    });
+  // Two instances of what the matrix unit does would take twice the time of the compiler, and pieces are a small part.
+  pieces_.start_kernel(multiplies ? std::span<const TypedName>() : host_names_);
   const IndexExpr scratch = writer_.memory.scratch;
   writer_.memory.scratch = index_.constant(0);
   writer_.in_body = true;
@@ -168,6 +175,7 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   writer_.grid->inside_kernel(false);
   writer_.in_body = false;
   block_.kernel.reset();
+  const std::vector<SourceText> asked = pieces_.asked();
   // What an earlier kernel of the function tested holds in this one.
   if (tested_) inside.add_first(writer_.grid->end_after_failure());
   inside.add_first(writer_.grid->begin_kernel());
@@ -176,6 +184,7 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   tested_ = tested_ || can_fail;
 
   const std::string name = writer_.unused_name(writer_.name + "_kernel" + std::to_string(++writer_.outlined_loops));
+  const SourceText instance = asked.empty() ? SourceText(name) : writer_.grid->kernel_instance(asked, name);
   std::string parameters;
   SourceText arguments;
   const auto give = [&](const std::string& type, const std::string& parameter, const SourceText& argument) {
@@ -201,7 +210,7 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
       shared = form.groups > 1 ? bytes + " * " + std::to_string(form.groups) : bytes;
     } else {
       const SourceText fits = fresh("fits"), memory = indices_.index(ops[0], writer_.memory.bytes).text;
-      line("const bool " + fits + " = " + (block_each ? writer_.grid->fits_on_chip(name, bytes) : "false") + ";");
+      line("const bool " + fits + " = " + (block_each ? writer_.grid->fits_on_chip(instance, bytes) : "false") + ";");
       give("char*", "memory_of_blocks", fits + " ? nullptr : " + SourceText::memory() + " + " + memory);
       blocks = fits + " ? " + blocks + " : " +
                hooks_.minimum(1, hooks_.integer_literal(Dtype::I64, kBlocksWithMemory),
@@ -219,9 +228,9 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
     shared = tensors_.hooks().bytes(by_device->tile);
   }
   writer_.functions_before += (by_device != nullptr ? tensors_.hooks().kernel_head(name, by_device->tile)
-                                                    : writer_.grid->kernel_head(name, threads)) +
+                                                    : writer_.grid->kernel_head(name, threads, !asked.empty())) +
                               "(" + parameters + ") {\n" + opening + inside.print(1) + "}\n\n";
-  line(writer_.grid->launch(name, blocks, threads, shared, arguments));
+  line(writer_.grid->launch(instance, blocks, threads, shared, arguments));
   return name;
 }
 

@@ -99,13 +99,39 @@ SourceText PieceAccesses::first_place(OpRef access, ForRef loop, const SourceTex
   return at;
 }
 
+void PieceAccesses::start_kernel(std::span<const TypedName> parameters) {
+  kept_.clear();
+  parameters_.clear();
+  asked_.clear();
+  for (const TypedName& parameter : parameters)
+    if (parameter.type.ends_with('*')) parameters_.insert(parameter.name);
+}
+
+bool PieceAccesses::asks(OpRef access, ForRef loop) {
+  const SourceText& pointer = text_of(buffer_of(access)).text;
+  if (loop.per_lane() < 2 || !parameters_.contains(pointer) || !runs_.begins_at_multiple(access, loop, loop.per_lane()))
+    return false;
+  asked_.insert(pointer);
+  return true;
+}
+
+// Whether what is stored is computed as a number of 32 bits, not moved as the bits that were loaded.
+bool PieceAccesses::holds_numbers(OpRef store, ForRef loop) const {
+  const Dtype dtype = buffer_of(store).dtype();
+  const Value value = StoreRef::from(store).value();
+  if ((dtype != Dtype::F16 && dtype != Dtype::BF16) || loop.per_lane() % 2 != 0 || !value.is_result()) return false;
+  const OpRef from = value.definer();
+  return !from.is(LoopOp::Load) && from.region_count() == 0;
+}
+
 SourceText PieceAccesses::from_memory(OpRef access, ForRef loop, const SourceText& first) {
   const Value buffer = buffer_of(access);
   const SourceText at = first_place(access, loop, first);
   const SourceText pointer = at.is_number(0) ? text_of(buffer).text : text_of(buffer).text + " + " + at;
   const auto count = static_cast<int>(loop.per_lane());
   const bool aligned = runs_.begins_at_multiple(access, loop, count);
-  return aligned ? writer_.grid->read_piece(count, pointer) : writer_.grid->read_parts(count, pointer);
+  return aligned ? writer_.grid->read_piece(count, pointer, asks(access, loop))
+                 : writer_.grid->read_parts(count, pointer);
 }
 
 std::vector<IndexExpr> PieceAccesses::place_of_loop(OpRef access, ForRef loop) {
@@ -213,7 +239,8 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
       continue;
     }
     const SourceText name = fresh(std::string(buffer.name().empty() ? "piece" : buffer.name()) + "_piece");
-    const std::string type = writer_.grid->piece_type(buffer.dtype(), count);
+    const bool numbers = access.is(LoopOp::Store) && holds_numbers(access, loop);
+    const std::string type = writer_.grid->piece_type(numbers ? Dtype::F32 : buffer.dtype(), count);
     if (access.is(LoopOp::Load)) {
       const SourceText where = runs_.wanted_where(access, loop);
       line((where.empty() ? "const " : "") + type + " " + name + " = " +
@@ -221,7 +248,8 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
       if (!where.empty()) line("if (" + where + ") " + name + " = " + from_memory(access, loop, first) + ";");
     } else {
       line(type + " " + name + ";");
-      stores_.push_back({access, name});
+      stores_.push_back({access, name, asks(access, loop)});
+      if (numbers) writer_.rounded_later.insert(access.id());
     }
     elements_[access.id()] = name + ".values[" + neighbour + "]";
   }
@@ -232,9 +260,13 @@ void PieceAccesses::leave(RegionRef region) {
 }
 
 void PieceAccesses::write(ForRef loop, const SourceText& first) {
-  for (const Piece& piece : stores_)
-    line(writer_.grid->write_piece(text_of(buffer_of(piece.access)).text, first_place(piece.access, loop, first),
-                                   piece.name));
+  for (const Piece& piece : stores_) {
+    const Value buffer = buffer_of(piece.access);
+    const bool numbers = writer_.rounded_later.erase(piece.access.id()) > 0;
+    line(writer_.grid->write_piece(text_of(buffer).text, first_place(piece.access, loop, first),
+                                   numbers ? writer_.grid->rounded_piece(buffer.dtype(), piece.name) : piece.name,
+                                   piece.asked));
+  }
   stores_.clear();
   elements_.clear();
 }

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -20,8 +22,11 @@ class PieceAccesses : private EmitterPart {
   PieceAccesses(FunctionWriter& writer, IndexEmitter& indices, PrivateBuffers& own, EarlyTests& tests, PieceRuns& runs)
       : EmitterPart(writer), indices_(indices), own_(own), tests_(tests), runs_(runs) {}
 
-  // A kernel begins: its threads have read nothing.
-  void start_kernel() { kept_.clear(); }
+  // A kernel begins: its threads have read nothing. Whether pieces in the memory of these pointers are aligned the host
+  // asks before it launches the kernel.
+  void start_kernel(std::span<const TypedName> parameters = {});
+  // Of which of them it has to.
+  [[nodiscard]] std::vector<SourceText> asked() const { return {asked_.begin(), asked_.end()}; }
   // The code of the region ends, and with it the variables in it.
   void leave(RegionRef region);
   // In front of a loop: declares what it reads that later loops read again at the same places. Threads keep these
@@ -47,6 +52,7 @@ class PieceAccesses : private EmitterPart {
   struct Piece {
     OpRef access;
     SourceText name;
+    bool asked = false;
   };
   // Which iterations a thread runs. Loops of one region whose bounds are the same expressions run the same ones.
   struct Iterations {
@@ -76,6 +82,9 @@ class PieceAccesses : private EmitterPart {
   [[nodiscard]] std::vector<OpRef> to_keep(ForRef loop);
   // In the buffer, of the first iteration of a piece.
   SourceText first_place(OpRef access, ForRef loop, const SourceText& first);
+  // Whether the first elements of pieces lie at multiples of pieces in a parameter of the kernel.
+  bool asks(OpRef access, ForRef loop);
+  [[nodiscard]] bool holds_numbers(OpRef store, ForRef loop) const;
   SourceText from_memory(OpRef access, ForRef loop, const SourceText& first);
 
   IndexEmitter& indices_;
@@ -84,6 +93,7 @@ class PieceAccesses : private EmitterPart {
   PieceRuns& runs_;
   std::vector<Piece> stores_;
   std::vector<Kept> kept_;
+  std::set<SourceText> parameters_, asked_;  // pointers
   std::unordered_map<OpId, SourceText> elements_;
 };
 

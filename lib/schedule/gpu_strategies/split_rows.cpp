@@ -97,12 +97,23 @@ struct SplitRows {
       // The results of parts are few, so that lanes may read them apart rather than each thread wait for all.
       if (nest == nests.back() && !chain.empty() && parts_of_row(chain.back()) > kShortRow) {
         ++scheduler.counts().parallel;
-        give_threads_inside(scheduler, chain.back(), 1);
+        // Of columns a block takes several, so that neighbouring threads read neighbours: a warp of threads each.
+        if (!reads_across(chain.back()) || !combine_columns(scheduler, chain.back()))
+          give_threads_inside(scheduler, chain.back(), 1);
       } else {
         divide(scheduler, nest);
       }
     }
     return place.first();
+  }
+  static bool combine_columns(Scheduler& scheduler, OpRef column) {
+    const OpRef parts = loops_in(column.region(0)).front();
+    const NumericsClass change = vectorizing_changes(parts);
+    const std::int64_t threads =
+        threads_for(parts_of_row(column), kReductionElements, kFewestReducing, kMostReducingInWarp);
+    if (!scheduler.vectorize_in(parts, threads, change)) return false;
+    if (change == NumericsClass::Reassociate) scheduler.narrow_sums(parts);
+    return true;
   }
   static std::int64_t parts_of_row(OpRef row) {
     return usual_extent(ForRef::from(loops_in(row.region(0)).front())).value_or(kPartBlocks);

@@ -96,7 +96,6 @@ inline void mlgc_split(uint32_t* parts, int apart, float first, float second) {
   }
 }
 
-inline float mlgc_exp2(float exponent) { return exp2f(exponent); }
 template <class T>
 uint32_t mlgc_pair_of_halves(float low, float high, T) {
   const auto bits = [](float value) {
