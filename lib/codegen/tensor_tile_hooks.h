@@ -26,6 +26,8 @@ struct TensorFactor {
   std::int64_t tile_lines = 0;
 };
 
+class AttentionTileHooks;
+
 class TensorTileHooks {
  public:
   TensorTileHooks() = default;
@@ -37,6 +39,9 @@ class TensorTileHooks {
   [[nodiscard]] virtual bool has(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual int threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual TensorPart part(const MatrixTile& tile) const = 0;
+
+  // Likewise of attention.
+  [[nodiscard]] virtual const AttentionTileHooks& attention() const = 0;
 
   // Of the host: the type of a map, a condition under which the device runs the kernel, and an expression that makes
   // the map of a factor, false where there is none. Blocks, of which no more run than the device has at a time; bytes
