@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/attention_nest.h"
 #include "analysis/factor_windows.h"
 #include "analysis/matrix_nest.h"
 
@@ -28,6 +29,7 @@ struct FactorBoxes {
   struct Further {
     ForRef loop;
     IndexExpr count, stride;
+    std::vector<ForRef> within = {};  // loops of which this is one with `loop`, whose iterations are the longest
   };
   IndexExpr first;  // elements from the start of the buffer
   IndexExpr lines, terms;
@@ -44,5 +46,11 @@ struct NestBoxes {
 // The parallel loops around the nest, the outermost one first. Nothing: a factor is neither, or no whole number of
 // pieces of 16 bytes.
 [[nodiscard]] std::optional<NestBoxes> factor_boxes(const MatrixNest& nest, std::span<const ForRef> around);
+
+// Likewise of attention: lines are queries, keys, and columns of the values. Several further loops may be one.
+struct AttentionBoxes {
+  FactorBoxes queries, keys, values;
+};
+[[nodiscard]] std::optional<AttentionBoxes> attention_boxes(const AttentionNest& nest, std::span<const ForRef> around);
 
 }  // namespace mlgc

@@ -199,6 +199,8 @@ class GridHooks {
   // Likewise attention: threads of a block, bytes, the sums of a tile; an expression: the total of the exponentials of
   // a row.
   [[nodiscard]] virtual int attention_threads() const = 0;
+  // A block takes this many queries of a tile at a time, since it has their sums in registers.
+  [[nodiscard]] virtual std::int64_t most_queries_at_once(const AttentionTile& tile) const = 0;
   [[nodiscard]] virtual std::int64_t attention_bytes(const AttentionTile& tile) const = 0;
   [[nodiscard]] virtual SourceText attention_sums(const AttentionTile& tile, const SourceText& name,
                                                   const SourceText& memory, const AttentionFactors& factors) const = 0;

@@ -43,6 +43,8 @@ struct TensorCopy {
   SourceText term_function;
 };
 
+class AttentionTileHooks;
+
 class TensorTileHooks {
  public:
   TensorTileHooks() = default;
@@ -54,6 +56,9 @@ class TensorTileHooks {
   [[nodiscard]] virtual bool has(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual int threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual TensorPart part(const MatrixTile& tile) const = 0;
+
+  // Likewise of attention.
+  [[nodiscard]] virtual const AttentionTileHooks& attention() const = 0;
 
   // Of the host: the type of a map, a condition under which the device runs the kernel, and an expression that makes
   // the map of a factor, false where there is none. Blocks, of which no more run than the device has at a time; bytes

@@ -230,6 +230,11 @@ Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const
          " + " + column;
 }
 
+std::int64_t CudaHooks::most_queries_at_once(const AttentionTile& tile) const {
+  constexpr std::int64_t kTerms = 64, kLarge = 128;
+  return attention_width(std::max(tile.terms, tile.columns)) > kTerms ? kFewestQueries : kLarge;
+}
+
 std::int64_t CudaHooks::attention_bytes(const AttentionTile& tile) const {
   const std::int64_t terms = attention_width(tile.terms), columns = attention_width(tile.columns);
   const std::int64_t parts = (tile.rows * terms + kAttentionKeys * (terms + columns)) * 2;

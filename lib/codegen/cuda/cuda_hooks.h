@@ -90,6 +90,7 @@ class CudaHooks : public CudaScalars, public GridHooks {
                                       const SourceText& column) const override;
   [[nodiscard]] const TensorTileHooks* tensor_tiles() const override { return &tensor_tiles_; }
   [[nodiscard]] int attention_threads() const override { return 128; }
+  [[nodiscard]] std::int64_t most_queries_at_once(const AttentionTile& tile) const override;
   [[nodiscard]] std::int64_t attention_bytes(const AttentionTile& tile) const override;
   [[nodiscard]] SourceText attention_sums(const AttentionTile& tile, const SourceText& name, const SourceText& memory,
                                           const AttentionFactors& factors) const override;

@@ -1,6 +1,7 @@
 // Private to lib/codegen/cuda: tiles of products by TMA and `wgmma` (prelude/wgmma.cuh).
 #pragma once
 
+#include "codegen/cuda/attention_tiles.h"
 #include "codegen/tensor_tile_hooks.h"
 
 namespace mlgc::codegen {
@@ -10,6 +11,7 @@ class CudaTensorTiles final : public TensorTileHooks {
   [[nodiscard]] bool has(const MatrixTile& tile) const override;
   [[nodiscard]] int threads(const MatrixTile& tile) const override;
   [[nodiscard]] TensorPart part(const MatrixTile& tile) const override;
+  [[nodiscard]] const AttentionTileHooks& attention() const override { return attention_; }
   [[nodiscard]] std::string_view map_type() const override { return "mlgc_tensor_map"; }
   [[nodiscard]] SourceText runs(std::string_view kernel, const MatrixTile& tile) const override;
   [[nodiscard]] SourceText make_map(const SourceText& map, const TensorFactor& factor) const override;
@@ -42,6 +44,9 @@ class CudaTensorTiles final : public TensorTileHooks {
   [[nodiscard]] SourceText take(const MatrixTile& tile, const SourceText& memory, const SourceText& row,
                                 const SourceText& column, const SourceText& taken) const override;
   [[nodiscard]] SourceText taken(const SourceText& taken, const SourceText& neighbour) const override;
+
+ private:
+  CudaAttentionTiles attention_;
 };
 
 }  // namespace mlgc::codegen

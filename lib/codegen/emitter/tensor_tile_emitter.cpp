@@ -6,7 +6,11 @@
 #include "loopir/buffers.h"
 
 namespace mlgc::codegen {
-namespace {}  // namespace
+
+std::vector<SourceText> TensorKernel::maps() const {
+  if (attention) return {attention->query_map, attention->key_map, attention->value_map};
+  return {left_map, right_map};
+}
 
 // A thread that ends early would be waited for by its group, and there are no barriers between tiles.
 bool TensorTileEmitter::follows_freely(ForRef rows) {
@@ -14,7 +18,8 @@ bool TensorTileEmitter::follows_freely(ForRef rows) {
   const bool fits = walk(rows.op(), [&](OpRef op) {
     if (op.is(LoopOp::Check)) return WalkResult::Stop;
     const AccessRef access = AccessRef::from(op);
-    if (!access.valid()) return WalkResult::Continue;
+    if (!access.valid() || access.op().module().context().types().scope(access.buffer().type()) == Scope::Thread)
+      return WalkResult::Continue;
     if (access.checked()) return WalkResult::Stop;
     (op.is(LoopOp::Load) ? read : written).insert(underlying_buffer(access.buffer()).id());
     return WalkResult::Continue;
@@ -32,7 +37,7 @@ std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> arou
     if (!is_nest && !op.is(LoopOp::Yield)) return std::nullopt;
   }
   if (!rows.valid() || !follows_freely(rows)) return std::nullopt;
-  if (looks_like_attention(rows)) return std::nullopt;
+  if (looks_like_attention(rows)) return find_attention(rows, around);
   const auto nest = matrix_nest(rows);
   MLGC_ASSERT(nest, "a matrix loop that is none");
   const auto& [left, right, wide] = nest->factors;
@@ -45,7 +50,7 @@ std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> arou
 }
 
 void TensorTileEmitter::declare_maps(const TensorKernel& of) {
-  line(std::string(hooks().map_type()) + " " + of.left_map + ", " + of.right_map + ";");
+  line(std::string(hooks().map_type()) + " " + comma_separated(of.maps()) + ";");
 }
 
 SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy,
@@ -70,14 +75,43 @@ SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperan
 }
 
 SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view kernel) {
+  if (of.attention) return attention_hooks().runs(kernel, of.attention->tile) + " && " + make_maps(*of.attention);
   return hooks().runs(kernel, of.tile) + " && " +
          make_map(of.left_map, of.nest.factors.left, of.boxes.left, of.tile.rows) + " && " +
          make_map(of.right_map, of.nest.factors.right, of.boxes.right, of.tile.columns);
 }
 
+int TensorTileEmitter::threads(const TensorKernel& of) const {
+  return of.attention ? attention_hooks().threads(of.attention->tile) : hooks().threads(of.tile);
+}
+SourceText TensorTileEmitter::blocks(const TensorKernel& of, const SourceText& iterations) const {
+  return of.attention ? iterations : hooks().blocks(of.tile, iterations);
+}
+SourceText TensorTileEmitter::bytes(const TensorKernel& of) const {
+  return of.attention ? attention_hooks().bytes(of.attention->tile) : hooks().bytes(of.tile);
+}
+std::string TensorTileEmitter::head(const TensorKernel& of, std::string_view name) const {
+  return of.attention ? attention_hooks().kernel_head(name, of.attention->tile) : hooks().kernel_head(name, of.tile);
+}
+
 void TensorTileEmitter::begin(const TensorKernel& of) {
   line(SourceText(hooks().begin_guarded()));
-  for (const SourceText& statement : hooks().begin(of.tile, of.ring)) line(statement);
+  for (const SourceText& statement :
+       of.attention ? attention_hooks().begin(of.attention->tile, of.ring) : hooks().begin(of.tile, of.ring))
+    line(statement);
+}
+
+void TensorTileEmitter::loops(const TensorKernel& of,
+                              const std::function<void(const std::function<void()>& nest)>& loop) {
+  if (!of.attention) return loop([&] { nest(of); });
+  const AttentionTile& tile = of.attention->tile;
+  open("if (" + attention_hooks().brings(tile) + ") {");
+  line(attention_hooks().begin_bringing(tile));
+  loop([&] { bring(*of.attention, of.ring); });
+  next("} else {");
+  line(attention_hooks().begin_using(tile));
+  loop([&] { use(*of.attention, of.ring); });
+  close();
 }
 
 void TensorTileEmitter::nest(const TensorKernel& of) {
