@@ -25,6 +25,10 @@ struct TensorFactor {
   bool by_terms = true;
   std::int64_t tile_lines = 0;
 };
+// How many tiles there are, and terms of a product.
+struct TensorGrid {
+  SourceText tiles, terms;
+};
 
 class TensorTileHooks {
  public:
@@ -40,12 +44,13 @@ class TensorTileHooks {
 
   // Of the host: the type of a map, a condition under which the device runs the kernel, and an expression that makes
   // the map of a factor, false where there is none. Blocks, of which no more run than the device has at a time; bytes
-  // of shared memory of each.
+  // of shared memory of each. `grid`: what there is to compute.
   [[nodiscard]] virtual std::string_view map_type() const = 0;
-  [[nodiscard]] virtual SourceText runs(std::string_view kernel, const MatrixTile& tile) const = 0;
+  [[nodiscard]] virtual SourceText runs(std::string_view kernel, const MatrixTile& tile,
+                                        const TensorGrid& grid) const = 0;
   [[nodiscard]] virtual SourceText make_map(const SourceText& map, const TensorFactor& factor) const = 0;
-  [[nodiscard]] virtual SourceText blocks(const MatrixTile& tile, const SourceText& iterations) const = 0;
-  [[nodiscard]] virtual SourceText bytes(const MatrixTile& tile) const = 0;
+  [[nodiscard]] virtual SourceText blocks(const MatrixTile& tile, const TensorGrid& grid) const = 0;
+  [[nodiscard]] virtual SourceText bytes(const MatrixTile& tile, const TensorGrid& grid) const = 0;
 
   // Of the kernel: its head without its parameters, the type of a map as a parameter, and lines between which code
   // stands that is empty where the device cannot run it.

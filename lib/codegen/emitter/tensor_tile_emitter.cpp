@@ -6,7 +6,12 @@
 #include "loopir/buffers.h"
 
 namespace mlgc::codegen {
-namespace {}  // namespace
+namespace {
+
+// Policy of this printer: rows in unknown number, of which there may be as few, have kernels for these, too.
+constexpr std::int64_t kFewRows[] = {8, 32};
+
+}  // namespace
 
 // A thread that ends early would be waited for by its group, and there are no barriers between tiles.
 bool TensorTileEmitter::follows_freely(ForRef rows) {
@@ -22,26 +27,37 @@ bool TensorTileEmitter::follows_freely(ForRef rows) {
   return fits && std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
 }
 
-std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> around) {
-  if (writer_.grid->tensor_tiles() == nullptr || around.empty()) return std::nullopt;
+std::vector<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> around) {
+  if (writer_.grid->tensor_tiles() == nullptr || around.empty()) return {};
   ForRef rows;
   for (const OpRef op : around.back().body().ops()) {
     const ForRef loop = ForRef::from(op);
     const bool is_nest = loop.valid() && loop.kind() == LoopKind::Matrix && !rows.valid();
     if (is_nest) rows = loop;
-    if (!is_nest && !op.is(LoopOp::Yield)) return std::nullopt;
+    if (!is_nest && !op.is(LoopOp::Yield)) return {};
   }
-  if (!rows.valid() || !follows_freely(rows)) return std::nullopt;
-  if (looks_like_attention(rows)) return std::nullopt;
+  if (!rows.valid() || !follows_freely(rows)) return {};
+  if (looks_like_attention(rows)) return {};
   const auto nest = matrix_nest(rows);
   MLGC_ASSERT(nest, "a matrix loop that is none");
   const auto& [left, right, wide] = nest->factors;
   const MatrixTile tile{
       left.load.result().dtype(), nest->tile_rows, nest->tile_columns, rows.stages(), left.by_terms, right.by_terms};
-  if (nest->columns.per_lane() != kMatrixPiece || !hooks().has(tile)) return std::nullopt;
+  if (nest->columns.per_lane() != kMatrixPiece || !hooks().has(tile)) return {};
   const auto boxes = factor_boxes(*nest, around);
-  if (!boxes) return std::nullopt;
-  return TensorKernel{*nest, *boxes, tile, fresh("left_map"), fresh("right_map"), fresh("ring")};
+  if (!boxes) return {};
+  std::vector<TensorKernel> out;
+  const auto add = [&](const MatrixTile& of, bool if_few) {
+    out.push_back({*nest, *boxes, of, fresh("left_map"), fresh("right_map"), fresh("ring"), if_few});
+  };
+  if (!index_.as_constant(boxes->left.lines))
+    for (const std::int64_t few : kFewRows) {
+      MatrixTile of_few = tile;
+      of_few.rows = few;
+      if (few < tile.rows && hooks().has(of_few)) add(of_few, true);
+    }
+  add(tile, false);
+  return out;
 }
 
 void TensorTileEmitter::declare_maps(const TensorKernel& of) {
@@ -67,10 +83,23 @@ SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperan
   return hooks().make_map(map, factor);
 }
 
-SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view kernel) {
-  return hooks().runs(kernel, of.tile) + " && " +
+SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view kernel, const SourceText& iterations) {
+  const SourceText few = of.if_few ? indices_.index(of.nest.factors.left.load, of.boxes.left.lines).text.as_operand() +
+                                         " <= " + std::to_string(of.tile.rows) + " && "
+                                   : SourceText();
+  return few + hooks().runs(kernel, of.tile, grid(of, iterations)) + " && " +
          make_map(of.left_map, of.nest.factors.left, of.boxes.left, of.tile.rows) + " && " +
          make_map(of.right_map, of.nest.factors.right, of.boxes.right, of.tile.columns);
+}
+
+TensorGrid TensorTileEmitter::grid(const TensorKernel& of, const SourceText& iterations) {
+  return {iterations, indices_.index(of.nest.factors.left.load, of.boxes.left.terms).text};
+}
+SourceText TensorTileEmitter::blocks(const TensorKernel& of, const SourceText& iterations) {
+  return hooks().blocks(of.tile, grid(of, iterations));
+}
+SourceText TensorTileEmitter::bytes(const TensorKernel& of, const SourceText& iterations) {
+  return hooks().bytes(of.tile, grid(of, iterations));
 }
 
 void TensorTileEmitter::begin(const TensorKernel& of) {

@@ -3,9 +3,9 @@
 // boxes (analysis/factor_boxes.h), nothing that follows from a sum can fail, and no buffer is both read and written.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <unordered_set>
+#include <vector>
 
 #include "analysis/factor_boxes.h"
 #include "codegen/emitter/matrix_emitter.h"
@@ -19,6 +19,7 @@ struct TensorKernel {
   NestBoxes boxes;
   MatrixTile tile;
   SourceText left_map, right_map, ring;
+  bool if_few = false;  // the nest has no more rows than the tile, which is known when the host queues it
 };
 
 class TensorTileEmitter : private EmitterPart {
@@ -26,11 +27,14 @@ class TensorTileEmitter : private EmitterPart {
   TensorTileEmitter(FunctionWriter& writer, IndexEmitter& indices, MatrixEmitter& matrices)
       : EmitterPart(writer), indices_(indices), matrices_(matrices) {}
 
-  // The kernel of the nest in these parallel loops, if it has one.
-  [[nodiscard]] std::optional<TensorKernel> find(std::span<const ForRef> around);
+  // The kernels of the nest in these parallel loops, if it has any. The host runs the first one that may run.
+  [[nodiscard]] std::vector<TensorKernel> find(std::span<const ForRef> around);
   // Of the host: declares the maps; the condition under which the kernel of this name runs.
   void declare_maps(const TensorKernel& of);
-  [[nodiscard]] SourceText condition(const TensorKernel& of, std::string_view kernel);
+  [[nodiscard]] SourceText condition(const TensorKernel& of, std::string_view kernel, const SourceText& iterations);
+  // Of the host: how many blocks take these iterations, and bytes of shared memory of each.
+  [[nodiscard]] SourceText blocks(const TensorKernel& of, const SourceText& iterations);
+  [[nodiscard]] SourceText bytes(const TensorKernel& of, const SourceText& iterations);
   // Of the kernel: what stands in front of its loop over tiles, and the nest.
   void begin(const TensorKernel& of);
   void nest(const TensorKernel& of);
@@ -39,6 +43,7 @@ class TensorTileEmitter : private EmitterPart {
   [[nodiscard]] const TensorTileHooks& hooks() const { return *writer_.grid->tensor_tiles(); }
 
  private:
+  [[nodiscard]] TensorGrid grid(const TensorKernel& of, const SourceText& iterations);
   [[nodiscard]] static bool follows_freely(ForRef rows);
   [[nodiscard]] SourceText make_map(const SourceText& map, const MatrixOperand& operand, const FactorBoxes& boxes,
                                     std::int64_t lines);
