@@ -243,8 +243,7 @@ void GridEmitter::kernels(std::span<const OpRef> ops, std::span<const TensorKern
   std::vector<std::pair<SourceText, SourceBlock>> choices;
   for (const TensorKernel& of : by_device) {
     tensors_.declare_maps(of);
-    for (const SourceText& map : of.maps())
-      host_names_.push_back({std::string(tensors_.hooks().map_parameter()), map});
+    for (const SourceText& map : of.maps()) host_names_.push_back({std::string(tensors_.hooks().map_parameter()), map});
     const ThreadBlock::Form of_tile{true, tensors_.threads(of)};
     std::string name;
     SourceBlock launch = writer_.source.block([&] {
