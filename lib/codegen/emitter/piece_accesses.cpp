@@ -13,6 +13,14 @@ Value buffer_of(OpRef access) {
   return access.is(LoopOp::Load) ? LoadRef::from(access).buffer() : StoreRef::from(access).buffer();
 }
 
+// Of a buffer and its views.
+bool is_only_read(Value buffer) {
+  const auto users = buffer.users();
+  return std::all_of(users.begin(), users.end(), [](OpRef user) {
+    return user.is(LoopOp::Load) || (user.is(LoopOp::BufferView) && is_only_read(user.result()));
+  });
+}
+
 bool is_made_in(Value v, OpRef loop) {
   const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
   return home == loop || home.is_inside(loop);
@@ -147,9 +155,7 @@ std::vector<OpRef> PieceAccesses::to_keep(ForRef loop) {
       continue;
     }
     const Value buffer = buffer_of(access);
-    const auto users = buffer.users();
-    const bool only_read = underlying_buffer(buffer) == buffer &&
-                           std::all_of(users.begin(), users.end(), [](OpRef user) { return user.is(LoopOp::Load); });
+    const bool only_read = is_only_read(underlying_buffer(buffer));
     const std::int64_t own = words_of_thread(*iterations, buffer.dtype());
     if (!only_read || words + own > most_words_of_thread(iterations->lanes) ||
         !is_read_again(access, loop, *iterations))
