@@ -148,7 +148,35 @@ static std::optional<std::int64_t> greatest(IndexPool& pool, IndexExpr e, std::s
   return std::nullopt;
 }
 
-// No more than the expression: quotients of a known greatest value, of which it has less than none, are that.
+// A sum without quotients that this one does not exceed, as a fact says: what is divided is no more with a multiple of
+// the fact added, which takes an index label off.
+static std::optional<IndexExpr> without_label(IndexPool& pool, AtomId quotient, std::span<const IndexExpr> known) {
+  const Atom atom = pool.atom(quotient);
+  const auto by = pool.as_constant(atom.b);
+  if (!by || *by <= 0) return std::nullopt;
+  const auto coefficient_in = [&](IndexExpr e, AtomId label) {
+    for (std::size_t i = 0; i < pool.term_count(e); ++i)
+      if (const Term term = pool.term(e, i); term.factors.size() == 1 && term.factors[0] == label)
+        return term.coefficient;
+    return std::int64_t{0};
+  };
+  for (std::size_t i = 0; i < pool.term_count(atom.a); ++i) {
+    const Term term = pool.term(atom.a, i);
+    if (term.factors.size() != 1 || term.coefficient <= 0 || pool.atom(term.factors[0]).kind != AtomKind::IndexLabel)
+      continue;
+    for (const IndexExpr fact : known) {
+      const std::int64_t own = -coefficient_in(fact, term.factors[0]);
+      if (own <= 0 || term.coefficient % own != 0) continue;
+      const IndexExpr most = pool.floordiv(pool.add(atom.a, pool.scale(fact, term.coefficient / own)), atom.b);
+      bool divides = most == pool.overflow();
+      pool.for_each_atom(most, [&](AtomId id) { divides |= pool.atom(id).kind == AtomKind::FloorDiv; });
+      if (!divides) return most;
+    }
+  }
+  return std::nullopt;
+}
+
+// No more than the expression: quotients of which it has less than none are what they do not exceed.
 static IndexExpr with_greatest_quotients(IndexPool& pool, IndexExpr e, std::span<const IndexExpr> known) {
   std::vector<std::pair<AtomId, std::int64_t>> quotients;
   for (std::size_t i = 0; i < pool.term_count(e); ++i) {
@@ -158,13 +186,13 @@ static IndexExpr with_greatest_quotients(IndexPool& pool, IndexExpr e, std::span
   }
   for (const auto& [id, coefficient] : quotients) {
     const IndexExpr quotient = pool.from_atom(id);
-    if (const auto most = greatest(pool, quotient, known))
-      e = pool.add(e, pool.scale(pool.sub(pool.constant(*most), quotient), coefficient));
+    std::optional<IndexExpr> most;
+    if (const auto number = greatest(pool, quotient, known)) most = pool.constant(*number);
+    if (!most) most = without_label(pool, id, known);
+    if (most) e = pool.add(e, pool.scale(pool.sub(*most, quotient), coefficient));
   }
   return e;
 }
-
-// ---------------------------------------------------------------------------------------------------- facts
 
 // A quotient bounds what it divides, for q = a floordiv s: 0 <= q + r is 0 <= a + s*r, and 0 <= r - q is
 // 0 <= s*r + s - 1 - a. For each quotient of `e` that stands alone, the other side of this.

@@ -42,17 +42,18 @@ std::vector<IndexExpr> AroundLoops::place() const {
   return out;
 }
 
-TransformResult AroundLoops::gather(OpRef op) {
+TransformResult AroundLoops::gather(OpRef op, OpRef within) {
   TransformResult may;
   walk(op, [&](OpRef inner) {
     for (const Value v : inner.operands()) {
       const OpRef from = v.is_result() ? v.definer() : OpRef();
       const bool own = !from.valid() || from == op || from.is_inside(op) || !from.is_inside(outermost());
-      if (!may || own || std::find(needed_.begin(), needed_.end(), from) != needed_.end()) continue;
+      const bool together = from.valid() && within.valid() && from.is_inside(within);
+      if (!may || own || together || std::find(needed_.begin(), needed_.end(), from) != needed_.end()) continue;
       if (from.region_count() > 0 || !(from.pure() || from.is(LoopOp::Load)))
         may = refuse<kScheduleUnsupportedOp>(index_name(ForRef::from(outermost())), from.name(),
                                              "moved in front of the nest");
-      else if (may = gather(from); may)
+      else if (may = gather(from, within); may)
         needed_.push_back(from);
     }
   });

@@ -26,8 +26,9 @@ class AroundLoops {
   // Which iteration of each it is, likewise.
   [[nodiscard]] std::vector<IndexExpr> place() const;
 
-  // What the op needs of these loops, each after what it needs itself: copies of it can be made.
-  TransformResult gather(OpRef op);
+  // What the op needs of these loops, each after what it needs itself: copies of it can be made. What stands in
+  // `within`, if that is valid, is copied together with the op.
+  TransformResult gather(OpRef op, OpRef within = {});
   [[nodiscard]] const std::vector<OpRef>& needed() const { return needed_; }
   // What is needed, and the op, may read before the nest runs what they read in it.
   [[nodiscard]] TransformResult reads_before(OpRef op) const;

@@ -34,6 +34,7 @@ std::string_view step_summary(std::string_view step) {
     return "Rounds exponentials of a softmax to the values' 16 bits, and divides their sums; keys that a causal mask "
            "hides "
            "are not read.";
+  if (step == "split-keys") return "Weights values by a softmax part by part of the scores, and divides their sums.";
   return "";
 }
 

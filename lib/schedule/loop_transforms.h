@@ -28,6 +28,7 @@
 //     separate-scan  terms of a running reduction, the reduction and what follows from it become loops of their own
 //     transpose-tiles  strided reads of the innermost loop become in-register transposes
 //     online-softmax  a sum weighted by a softmax of scores goes through tiles of scores once
+//     split-keys  likewise a few scores at a time, in parts of the scores whose results are then combined
 //     narrow      sums of f32 that are carried in f64 are carried in f32, all of them or in blocks
 //     matrix      a tile of a product is computed by the matrix unit
 //     block-columns  blocked column reduction: tiles of rows run in parallel, each accumulates blocks of a few rows
@@ -38,7 +39,7 @@
 //     is as it was then.
 //   - A function that verified verifies afterwards, and every element of every buffer is what it was, bit for bit. The
 //     exceptions are vectorize, interchange, rfactor, split-scan and block-columns on loops that carry floats, which
-//     say so, narrow, matrix (analysis/matrix_nest.h), and online-softmax.
+//     say so, narrow, matrix (analysis/matrix_nest.h), online-softmax and split-keys.
 //   - The index of a loop keeps its name and its values, so the body is not touched; new loops are called after it.
 //   - The strategy that a loop notes (kStrategyAttribute) is passed on: to the loop over tiles where there are some (of
 //     tile, unroll, narrow, rfactor, block-columns, transpose-tiles), to the one loop that two become, with the loop
@@ -285,6 +286,20 @@ enum class ScanPieces : std::uint8_t {
 [[nodiscard]] TransformResult online_softmax(OpRef rows, std::int64_t tile);
 // Whether it would be taken; error: why not.
 [[nodiscard]] TransformResult is_weighted_by_softmax(OpRef rows);
+
+// The same row, of values of any float: `at_a_time` scores at once, in straight text, with the maximum, the sum and the
+// weighted values so far. Of `tiles` such steps each, parts are a nest of their own in front of the nest, with parallel
+// loops over parts and over what the loops around the row run over; then each row combines what its parts give, in
+// their order. 0 tiles: a row has one part, and nothing goes through memory. Scores beyond the last one are -inf, and
+// their values 0; all parts run as often. Sums are added in another order, products by fused multiply-adds.
+[[nodiscard]] TransformResult split_keys(OpRef rows, std::int64_t at_a_time, std::int64_t tiles);
+// Whether it would be taken; error: why not.
+[[nodiscard]] TransformResult may_split_keys(OpRef rows);
+// Of a row that it takes: the sum of a score, and the element that a weight multiplies.
+struct WeightedRow {
+  OpRef scores, terms, columns, value;
+};
+[[nodiscard]] WeightedRow weighted_row(OpRef rows);
 
 // What a step does that alters numbers and is no pass, which would say so itself; empty for others.
 [[nodiscard]] std::string_view step_summary(std::string_view step);

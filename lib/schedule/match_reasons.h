@@ -154,6 +154,8 @@ inline constexpr MatchReason kOuterLoopLong{"outer-loop-long",
 inline constexpr MatchReason kOuterLoopHasColumns{"outer-loop-has-columns",
                                                   "the loop around it can have the lanes itself"};
 inline constexpr MatchReason kSumContiguous{"sum-contiguous", "lanes over the sum read contiguous elements"};
+inline constexpr MatchReason kManyQueries{"many-queries",
+                                          "{} rows read the same keys: {} and more are work for products"};
 inline constexpr MatchReason kWideHead{"wide-head", "a query, key or value has more than {} elements"};
 inline constexpr MatchReason kFewTerms{"few-terms", "it has less than {} terms"};
 inline constexpr MatchReason kNoSharedOuterLoop{
@@ -269,6 +271,7 @@ inline constexpr std::array kAll{&kNoInnerLoop,
                                  &kOuterLoopLong,
                                  &kOuterLoopHasColumns,
                                  &kSumContiguous,
+                                 &kManyQueries,
                                  &kWideHead,
                                  &kFewTerms,
                                  &kNoSharedOuterLoop,

@@ -156,6 +156,15 @@ inline constexpr std::int64_t kPartStep = 1024;         // a multiple of which i
 inline constexpr std::int64_t kFewestPartRows = 64;     // likewise of a column, of which a thread takes a part
 inline constexpr std::int64_t kEnoughThreads = 131072;  // columns, each of a thread, that keep any device busy
 
+// Few queries over many keys: a part of a warp takes some keys at a time, so that as many loads of keys and of values
+// are in flight.
+inline constexpr std::int64_t kKeysAtATime = 4;
+inline constexpr std::int64_t kFewestPartKeys = 8;       // of a part, which costs a store and a load of a row of sums
+inline constexpr std::int64_t kUsualPartKeys = 64;       // likewise of an unknown number of keys
+inline constexpr std::int64_t kPartThreads = 98304;      // that parts of all queries have, if keys are enough
+inline constexpr std::int64_t kPartLanes = 16;           // of what combines more than kShortRow parts
+inline constexpr std::int64_t kFewestTiledQueries = 16;  // that share keys: the matrix unit takes them
+
 // Running reductions: a thread has some elements of a row, a block a tile of them.
 inline constexpr std::int64_t kScanElements = 16;      // of a row of a block, that a thread has at least
 inline constexpr std::int64_t kMostScannedByOne = 32;  // results of pieces that one thread runs through

@@ -34,6 +34,7 @@ constexpr std::array kGpuStrategies{
     &kSplitReductionStrategy,                 // split
     &kTransposeInSharedMemoryStrategy,        // nest
     &kAttentionTilesStrategy,                 // nest
+    &kAttentionPartsStrategy,                 // nest
     &kTensorCoreTilesStrategy,                // nest
     &kProductTilesStrategy,                   // nest
     &kSplitScanStrategy,                      // nest

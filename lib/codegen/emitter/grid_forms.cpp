@@ -6,6 +6,7 @@
 
 #include "analysis/attention_nest.h"
 #include "analysis/matrix_nest.h"
+#include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/loop_ops.h"
 #include "loopir/subscripts.h"
@@ -75,14 +76,12 @@ bool GridForms::scratch_is_small(std::span<const OpRef> ops, int groups) {
 }
 
 // Whether groups of threads that take iterations of the row reach each shuffle and barrier together, and an iteration
-// may run twice: its vector loops stand alone in it, no buffer is written and read, and nothing fails.
+// may run twice: its vector loops stand alone in it, or in serial loops that run as often in each iteration; no buffer
+// is written and read, and nothing fails.
 bool GridForms::may_run_alike(OpRef row) {
   std::unordered_set<ValueId> read, written;
-  for (const OpRef op : row.region(0).ops()) {
-    if (op.region_count() > 0 &&
-        (!ForRef::from(op).valid() || ForRef::from(op).kind() != LoopKind::Vector || !ThreadBlock::is_innermost(op)))
-      return false;
-    const bool fits = walk(op, [&](OpRef inner) {
+  const auto fits = [&](OpRef op) {
+    return walk(op, [&](OpRef inner) {
       if (inner.is(LoopOp::Check) || inner.is(LoopOp::Launch)) return WalkResult::Stop;
       const AccessRef access = AccessRef::from(inner);
       if (!access.valid() || own_.contains(access.buffer())) return WalkResult::Continue;
@@ -90,9 +89,24 @@ bool GridForms::may_run_alike(OpRef row) {
       (inner.is(LoopOp::Load) ? read : written).insert(underlying_buffer(access.buffer()).id());
       return WalkResult::Continue;
     });
-    if (!fits) return false;
-  }
-  return std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
+  };
+  const bool alike = walk(row, [&](OpRef op) {
+    if (op == row) return WalkResult::Continue;
+    const ForRef loop = ForRef::from(op);
+    if (loop.valid() && loop.kind() == LoopKind::Serial && runs_as_often(loop)) return WalkResult::Continue;
+    if (op.region_count() > 0 && !(loop.valid() && loop.kind() == LoopKind::Vector && ThreadBlock::is_innermost(op)))
+      return WalkResult::Stop;
+    return fits(op) ? WalkResult::Skip : WalkResult::Stop;
+  });
+  return alike && std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
+}
+
+// Whether the number of iterations follows from sizes.
+bool GridForms::runs_as_often(ForRef loop) {
+  const IndexExpr count = index_.sub(over_values(loop.op(), loop.last()), over_values(loop.op(), loop.first()));
+  bool over_sizes = true;
+  index_.for_each_atom(count, [&](AtomId id) { over_sizes = over_sizes && index_.atom(id).kind != AtomKind::Opaque; });
+  return over_sizes;
 }
 
 // Whether neighbouring iterations of the row touch neighbouring elements of memory in its vector loops, and the
@@ -115,13 +129,13 @@ bool GridForms::reads_across(OpRef row) {
     return index_.as_constant(sum);
   };
   bool across = false, along = false;
-  for (const OpRef op : row.region(0).ops())
-    walk(op, [&](OpRef inner) {
-      const AccessRef access = AccessRef::from(inner);
-      if (!access.valid() || own_.contains(access.buffer()) || inner == op) return;
-      along = along || distance(inner, ForRef::from(op)) == 1;
-      across = across || distance(inner, ForRef::from(row)) == 1;
-    });
+  walk(row, [&](OpRef inner) {
+    const AccessRef access = AccessRef::from(inner);
+    const ForRef loop = ForRef::from(inner.parent_op());
+    if (!access.valid() || own_.contains(access.buffer()) || loop.kind() != LoopKind::Vector) return;
+    along = along || distance(inner, loop) == 1;
+    across = across || distance(inner, ForRef::from(row)) == 1;
+  });
   return across && !along;
 }
 

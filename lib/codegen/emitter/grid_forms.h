@@ -24,6 +24,7 @@ class GridForms : private EmitterPart {
  private:
   [[nodiscard]] bool scratch_is_small(std::span<const OpRef> ops, int groups);
   [[nodiscard]] bool may_run_alike(OpRef row);
+  [[nodiscard]] bool runs_as_often(ForRef loop);
   [[nodiscard]] bool reads_across(OpRef row);
 
   PrivateBuffers& own_;

@@ -7,6 +7,7 @@ namespace mlgc::schedule {
 
 extern const StrategyDef kTransposeInSharedMemoryStrategy;
 extern const StrategyDef kAttentionTilesStrategy;
+extern const StrategyDef kAttentionPartsStrategy;
 extern const StrategyDef kTensorCoreTilesStrategy;
 extern const StrategyDef kProductTilesStrategy;
 extern const StrategyDef kSplitScanStrategy;

@@ -92,6 +92,12 @@ TEST_CASE("an access is inside, outside or open by the bounds, guards and checks
       {loop("0, N ceildiv 4", "o", loop("4*%o, min(4*%o + 4, N)", "i", load("%i, 0"))), Place::Inside},
       {loop("0, N ceildiv 4", "o", loop("4*%o, 4*%o + 4", "i", load("%i, 0"))), Place::Open, 0},
       {loop("0, N floordiv 4", "o", loop("4*%o, 4*%o + 4", "i", load("%i, 0"))), Place::Inside},
+      // Windows of places that are one loop, which tiles end: 28 places a row, so that multiples of 28 are taken out of
+      // what is divided.
+      {loop("0, 13", "o", loop("64*%o, min(784, 64*%o + 64)", "i", load("2*(%i floordiv 28) + 1, 0"))), Place::Inside,
+       0, "56 <= N"},
+      {loop("0, 13", "o", loop("64*%o, min(784, 64*%o + 64)", "i", load("2*(%i floordiv 28) + 1, 0"))), Place::Open, 0,
+       "55 <= N"},
       // A loop that runs says that it is not empty; one that never does holds nothing that could be outside.
       {loop("3, N", "i", load("3, 0")), Place::Inside},
       {load("3, 0"), Place::Open, 0},
