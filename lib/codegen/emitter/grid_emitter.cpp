@@ -120,10 +120,32 @@ void GridEmitter::import_value(Value v, std::span<const OpRef> inside) {
   if (types_.kind(v.type()) == TypeKind::Buffer || host_values_.contains(v.id())) return;
   const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
   if (is_inside(home, inside) || !block_.kernel->imported.insert(v.id()).second) return;
-  if (const auto slot = slots_.find(v.id()); slot != slots_.end())
-    return declare(v, {hooks_.load(v.dtype(), slot->second + "[0]"), 1});
-  for (const Value of : home.operands()) import_value(of, inside);
-  function_.op(home);
+  const auto slot = slots_.find(v.id());
+  if (slot == slots_.end())
+    for (const Value of : home.operands()) import_value(of, inside);
+  SourceBlock statements = writer_.source.block([&] {
+    if (slot == slots_.end())
+      function_.op(home);
+    else
+      declare(v, {hooks_.load(v.dtype(), slot->second + "[0]"), 1});
+  });
+  if (!statements.empty()) imports_.push_back({text_of(v).text, std::move(statements)});
+}
+
+// The body of a kernel behind the scalars that it imports, but for those that it does not use.
+SourceBlock GridEmitter::behind_imports(SourceBlock body) {
+  Variables used = body.variables();
+  std::vector<SourceBlock> kept;
+  for (Import& import : std::views::reverse(imports_)) {
+    if (!import.variable.is_among(used) && !import.statements.can_return()) continue;
+    add_variables(used, import.statements.variables());
+    kept.push_back(std::move(import.statements));
+  }
+  imports_.clear();
+  SourceBlock out;
+  for (SourceBlock& statements : std::views::reverse(kept)) out.add(std::move(statements));
+  out.add(std::move(body));
+  return out;
 }
 
 // The kernel that runs these ops, and its launch for so many iterations; its name. `emit` prints what it does. Of a
@@ -171,6 +193,8 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
     emit();
     counts_rounds = block_.kernel->combines;
   });
+  inside = behind_imports(std::move(inside));
+  if (by_device != nullptr) inside = tensors_.guarded(std::move(inside));
   if (counts_rounds) inside.add_first(writer_.grid->start_rounds());
   writer_.grid->inside_kernel(false);
   writer_.in_body = false;
@@ -400,7 +424,6 @@ void GridEmitter::grid_loop(OpRef op) {
     if (by_device == nullptr) return loop_around([&] { function_.region(chain.back().body()); }, nullptr);
     tensors_.begin(*by_device);
     tensors_.loops(*by_device, [&](const std::function<void()>& nest) { loop_around(nest, by_device); });
-    tensors_.end();
   };
   if (const std::vector<TensorKernel> by_device = tensors_.find(chain); !by_device.empty())
     kernels(ops, by_device, form, total, emit);

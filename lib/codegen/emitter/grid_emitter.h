@@ -52,6 +52,7 @@ class GridEmitter : private EmitterPart {
   [[nodiscard]] bool is_host_loop(OpRef op) const;
   [[nodiscard]] bool is_portable(Value v) const;
   void import_value(Value v, std::span<const OpRef> inside);
+  SourceBlock behind_imports(SourceBlock body);
   std::string kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
                      const std::function<void()>& emit, const TensorKernel* by_device = nullptr);
   void kernels(std::span<const OpRef> ops, std::span<const TensorKernel> by_device, const ThreadBlock::Form& form,
@@ -67,6 +68,12 @@ class GridEmitter : private EmitterPart {
   FunctionEmitter& function_;
   GridForms forms_;
   TensorTileEmitter tensors_;
+  // Of the kernel that is emitted: scalars from outside of it, in the order of their definitions.
+  struct Import {
+    SourceText variable;
+    SourceBlock statements;
+  };
+  std::vector<Import> imports_;
   bool tested_ = false;                            // a kernel of the function can fail
   std::vector<TypedName> host_names_;              // what kernels may be given
   std::unordered_map<ValueId, SourceText> slots_;  // memory through which scalars go between kernels

@@ -128,7 +128,6 @@ std::string TensorTileEmitter::head(const TensorKernel& of, std::string_view nam
 }
 
 void TensorTileEmitter::begin(const TensorKernel& of) {
-  line(SourceText(hooks().begin_guarded()));
   for (const SourceText& statement :
        of.attention ? attention_hooks().begin(of.attention->tile, of.ring) : hooks().begin(of.tile, of.ring))
     line(statement);
@@ -181,6 +180,10 @@ void TensorTileEmitter::nest(const TensorKernel& of) {
   close();
 }
 
-void TensorTileEmitter::end() { line(SourceText(hooks().end_guarded())); }
+SourceBlock TensorTileEmitter::guarded(SourceBlock body) const {
+  body.add_first(SourceText(hooks().begin_guarded()));
+  body.add(SourceStatement{SourceText(hooks().end_guarded())});
+  return body;
+}
 
 }  // namespace mlgc::codegen

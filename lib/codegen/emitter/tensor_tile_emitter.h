@@ -56,7 +56,8 @@ class TensorTileEmitter : private EmitterPart {
   void begin(const TensorKernel& of);
   void loops(const TensorKernel& of, const std::function<void(const std::function<void()>& nest)>& loop);
   [[nodiscard]] static bool from_last(const TensorKernel& of) { return of.attention && of.attention->nest.is_causal; }
-  void end();
+  // The kernel's body, compiled for GPUs that have the unit alone: for others it would be variables without a use.
+  [[nodiscard]] SourceBlock guarded(SourceBlock body) const;
 
  private:
   void nest(const TensorKernel& of);

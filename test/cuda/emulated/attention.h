@@ -3,6 +3,9 @@
 // read when it gives them; the sums are noise until it waits.
 #pragma once
 
+#include "matrix.h"
+#include "tensor.h"
+
 namespace emulated {
 
 // Pairs of 16 terms of the 16 rows of a warp, as a thread of it sees them: of its two rows.
