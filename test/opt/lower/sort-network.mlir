@@ -9,8 +9,8 @@ func @f(%x: tensor<[B]x300xf32>) -> (tensor<[B]x300xf32>, tensor<[B]x300xi64>) {
 }
 // CHECK: %held = alloc : buffer<576xi64, thread>
 // CHECK: for [300, 512] (%i: index) attributes {kind = "vector", lanes = 64} {
-// CHECK-NEXT: %1 = literal {dtype = i64, value = 9223372036854775807} : i64
-// CHECK-NEXT: store %1, %by_thread[%i floordiv 8, %i mod 8]
+// CHECK-NEXT: %0 = literal {dtype = i64, value = 9223372036854775807} : i64
+// CHECK-NEXT: store %0, %by_thread[%i floordiv 8, %i mod 8]
 // CHECK: %keys_1 = buffer_view %held : buffer<8x8x1x9xi64, thread>
 // CHECK-NEXT: for [0, 64] (%t: index) attributes {kind = "vector", lanes = 64} {
 // CHECK-NEXT: %1 = load %keys_1[%t floordiv 8, 0, 0, %t mod 8] : i64
