@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import gpu_convolutions
+import gpu_models
 from workload_table import Function, Table
 
 F32, BF16, F16 = torch.float32, torch.bfloat16, torch.float16
@@ -47,11 +48,11 @@ ATTENTION = {
     "attention_f16_8x16x1000x64_mask": (F16, (8, 16, 1000, 64), 16, "mask"),
     "attention_bf16_16x32x1x128_cache4096": (BF16, (16, 32, 1, 128), 32, "cache"),
 }
-MODELS = {"block_bf16_8x1024x2048", "gpt2_bf16_8x512", "gpt2_bf16_1x16"}  # their weights are inputs
+MODELS = {*gpu_models.TRANSFORMERS}  # their weights are inputs
 # Blocks of 256 threads of small kernels: one, one a multiprocessor, four a multiprocessor.
 SMALL = {f"small_kernels_{blocks}_f32": blocks for blocks in (1, 132, 528)}
 STATIC = {"transpose_add_f32", "dependent_kernels_f32", *SMALL, "skinny_layers_bf16", "products_f16_32x512x512x64",
-          "linear_gelu_bf16_4096x4096x1024", *ATTENTION, *MODELS,
+          "linear_gelu_bf16_4096x4096x1024", *ATTENTION, *gpu_models.WORKLOADS,
           *PRODUCTS, *gpu_convolutions.WORKLOADS}  # exported at full size: no dim of their inputs is free
 KERNELS = dict.fromkeys(("dependent_kernels_f32", *SMALL), 200)  # of small workloads that are many: each needs the one before
 workload, build = WORKLOADS.add, WORKLOADS.build
@@ -175,7 +176,6 @@ def product(name):
 
 
 WORKLOADS.update({name: functools.partial(product, name) for name in PRODUCTS})
-WORKLOADS.update(gpu_convolutions.WORKLOADS)
 
 
 def sample(shape, dtype, device="cpu"):
@@ -197,48 +197,5 @@ def attention(name):
 
 
 WORKLOADS.update({name: functools.partial(attention, name) for name in ATTENTION})
-
-
-class Block(nn.Module):
-    def __init__(self, width, heads):
-        super().__init__()
-        self.heads = heads
-        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-    def forward(self, x):
-        batch, length, width = x.shape
-        q, k, v = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(batch, length, width)
-        x = x + self.out(mixed)
-        return x + self.down(F.gelu(self.up(self.norm2(x))))
-
-
-class GPT2(nn.Module):
-    def __init__(self, width=768, heads=12, layers=12, words=50257, context=1024):
-        super().__init__()
-        self.words, self.places = nn.Embedding(words, width), nn.Embedding(context, width)
-        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
-        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, words, bias=False)
-
-    def forward(self, tokens):
-        x = self.words(tokens) + self.places(torch.arange(tokens.shape[1], device=tokens.device))
-        for block in self.blocks:
-            x = block(x)
-        return self.head(self.norm(x))
-
-
-@workload
-def block_bf16_8x1024x2048():
-    return Block(2048, 16).to(BF16), [((8, 1024, 2048), BF16)]
-
-
-@workload
-def gpt2_bf16_8x512():
-    return GPT2().to(BF16), [((8, 512), torch.int64)]
-
-
-@workload
-def gpt2_bf16_1x16():
-    return GPT2().to(BF16), [((1, 16), torch.int64)]
+WORKLOADS.update(gpu_convolutions.WORKLOADS)
+WORKLOADS.update(gpu_models.WORKLOADS)

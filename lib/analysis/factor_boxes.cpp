@@ -1,6 +1,8 @@
 // See factor_boxes.h.
 #include "analysis/factor_boxes.h"
 
+#include <algorithm>
+
 #include "loopir/subscripts.h"
 
 namespace mlgc {
@@ -31,14 +33,29 @@ std::optional<IndexExpr> element_distance(OpRef load, ForRef loop) {
 
 class Boxes {
  public:
-  Boxes(const MatrixNest& nest, std::span<const ForRef> around)
-      : nest_(nest), around_(around), pool_(nest.rows.op().module().context().index()) {}
+  Boxes(MatrixNest nest, std::span<const ForRef> around)
+      : nest_(std::move(nest)), around_(around), pool_(nest_.rows.op().module().context().index()) {}
+
+  std::optional<FactorCopy> copy_of(const MatrixOperand& operand, ForRef lines) {
+    if (auto boxes = of(operand, lines)) return FactorCopy{*std::move(boxes), std::nullopt};
+    const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, kBoxTerms);
+    if (!line_count || !term_count || operand.load.result().dtype() == Dtype::F32) return std::nullopt;
+    auto windows = factor_windows(operand, lines, nest_.terms, *line_count, *term_count);
+    return windows ? std::optional(FactorCopy{{}, std::move(windows)}) : std::nullopt;
+  }
 
   std::optional<FactorBoxes> of(const MatrixOperand& operand, ForRef lines) {
     if (operand.is_gathered || operand.load.result().dtype() == Dtype::F32) return std::nullopt;
     const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, kBoxTerms);
     if (!line_count || !term_count) return std::nullopt;
-    FactorBoxes out{start(operand.load), *line_count, *term_count, {}};
+    auto out = of(operand, *line_count, *term_count);
+    return out && out->further.size() <= kMostFurther ? out : std::nullopt;
+  }
+
+  // Along any number of further loops.
+  std::optional<FactorBoxes> of(const MatrixOperand& operand, IndexExpr line_count, IndexExpr term_count) {
+    if (!is_over_sizes(line_count) || !is_over_sizes(term_count)) return std::nullopt;
+    FactorBoxes out{start(operand.load), line_count, term_count, {}};
     if (!is_over_sizes(out.first) || !is_whole(out.first) || !is_whole(operand.stride)) return std::nullopt;
     for (const ForRef loop : around_) {
       const auto stride = element_distance(operand.load, loop);
@@ -49,10 +66,58 @@ class Boxes {
         return std::nullopt;
       out.further.push_back({loop, count, *stride});
     }
-    return out.further.size() <= kMostFurther ? std::optional(out) : std::nullopt;
+    return out;
+  }
+  // Loops of which the outer one's iterations begin where those of the inner one end are one, from the innermost ones
+  // on, where a map does not have enough dimensions.
+  std::optional<FactorBoxes> joined(std::optional<FactorBoxes> of) {
+    if (!of) return std::nullopt;
+    auto& further = of->further;
+    for (std::size_t i = further.size(); i > 1 && further.size() > kMostFurther; --i) {
+      FactorBoxes::Further &outer = further[i - 2], &inner = further[i - 1];
+      if (outer.stride != pool_.mul(inner.stride, inner.count)) continue;
+      outer.within.push_back(inner.loop);
+      outer.within.insert(outer.within.end(), inner.within.begin(), inner.within.end());
+      outer.count = pool_.mul(outer.count, inner.count);
+      outer.stride = inner.stride;
+      further.erase(further.begin() + static_cast<std::ptrdiff_t>(i) - 1);
+    }
+    return further.size() <= kMostFurther ? of : std::nullopt;
+  }
+  std::optional<IndexExpr> lines_of(ForRef loop) { return end_of(loop, 1); }
+  // The most that an expression over the loops around is, where it does not fall as they go on.
+  std::optional<IndexExpr> most_of(IndexExpr e) {
+    for (const ForRef loop : around_) {
+      const auto index = pool_.as_atom(of_value(loop.index()));
+      if (!index || !pool_.mentions(e, *index)) continue;
+      if (!goes(e, *index, 1)) return std::nullopt;
+      e = with(e, loop, pool_.sub(over_values(loop.op(), loop.last()), pool_.constant(1)));
+    }
+    return is_over_sizes(e) ? std::optional(e) : std::nullopt;
   }
 
  private:
+  // Whether it never falls (up = 1), or never grows (-1), as the index grows: what its terms say.
+  [[nodiscard]] bool goes(IndexExpr e, AtomId index, std::int64_t up) const {
+    for (std::size_t i = 0; i < pool_.term_count(e); ++i) {
+      const Term term = pool_.term(e, i);
+      const bool concerned =
+          std::any_of(term.factors.begin(), term.factors.end(), [&](AtomId of) { return depends(of, index); });
+      if (!concerned) continue;
+      if (term.factors.size() != 1) return false;
+      const std::int64_t side = term.coefficient > 0 ? up : -up;
+      const Atom atom = pool_.atom(term.factors[0]);
+      const bool both = atom.kind == AtomKind::Min || atom.kind == AtomKind::Max;
+      const bool quotient = atom.kind == AtomKind::FloorDiv && pool_.as_constant(atom.b).value_or(0) > 0;
+      if (term.factors[0] == index ? side < 0 : !(both || quotient)) return false;
+      if (both && !(goes(atom.a, index, side) && goes(atom.b, index, side))) return false;
+      if (quotient && !goes(atom.a, index, side)) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool depends(AtomId atom, AtomId index) const {
+    return atom == index || pool_.mentions(pool_.from_atom(atom), index);
+  }
   [[nodiscard]] bool is_over_sizes(IndexExpr e) const {
     bool holds = true;
     pool_.for_each_atom(e, [&](AtomId id) { holds = holds && pool_.atom(id).kind != AtomKind::Opaque; });
@@ -108,7 +173,7 @@ class Boxes {
     return out;
   }
 
-  const MatrixNest& nest_;
+  const MatrixNest nest_;
   std::span<const ForRef> around_;
   IndexPool& pool_;
 };
@@ -117,9 +182,23 @@ class Boxes {
 
 std::optional<NestBoxes> factor_boxes(const MatrixNest& nest, std::span<const ForRef> around) {
   Boxes boxes(nest, around);
-  const auto left = boxes.of(nest.factors.left, nest.rows), right = boxes.of(nest.factors.right, nest.columns);
+  auto left = boxes.copy_of(nest.factors.left, nest.rows), right = boxes.copy_of(nest.factors.right, nest.columns);
   if (!left || !right) return std::nullopt;
-  return NestBoxes{*left, *right};
+  return NestBoxes{*std::move(left), *std::move(right)};
+}
+
+std::optional<AttentionBoxes> attention_boxes(const AttentionNest& nest, std::span<const ForRef> around) {
+  IndexPool& pool = nest.rows.op().module().context().index();
+  const IndexExpr terms = pool.constant(nest.terms_count), width = pool.constant(nest.width);
+  Boxes scores({nest.rows, nest.scores, nest.terms, {}}, around);
+  Boxes sums({nest.rows, nest.sum_columns, nest.sum_terms, {}}, around);
+  const auto rows = scores.lines_of(nest.rows), key_count = scores.most_of(over_values(nest.counts, nest.key_count));
+  if (!rows || !key_count) return std::nullopt;
+  auto queries = scores.joined(scores.of(nest.queries, *rows, terms));
+  auto keys = scores.joined(scores.of(nest.keys, *key_count, terms));
+  auto values = sums.joined(sums.of(nest.values, width, *key_count));
+  if (!queries || !keys || !values) return std::nullopt;
+  return AttentionBoxes{*std::move(queries), *std::move(keys), *std::move(values)};
 }
 
 }  // namespace mlgc

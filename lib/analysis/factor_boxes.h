@@ -16,6 +16,8 @@
 #include <span>
 #include <vector>
 
+#include "analysis/attention_nest.h"
+#include "analysis/factor_windows.h"
 #include "analysis/matrix_nest.h"
 
 namespace mlgc {
@@ -27,16 +29,28 @@ struct FactorBoxes {
   struct Further {
     ForRef loop;
     IndexExpr count, stride;
+    std::vector<ForRef> within = {};  // loops of which this is one with `loop`, whose iterations are the longest
   };
   IndexExpr first;  // elements from the start of the buffer
   IndexExpr lines, terms;
   std::vector<Further> further;
 };
-struct NestBoxes {
-  FactorBoxes left, right;
+// Boxes, or windows of an image: their places are then what the load says.
+struct FactorCopy {
+  FactorBoxes boxes;
+  std::optional<FactorWindows> windows;
 };
-// The parallel loops around the nest, the outermost one first. Nothing: a factor is no such box, or no whole number of
+struct NestBoxes {
+  FactorCopy left, right;
+};
+// The parallel loops around the nest, the outermost one first. Nothing: a factor is neither, or no whole number of
 // pieces of 16 bytes.
 [[nodiscard]] std::optional<NestBoxes> factor_boxes(const MatrixNest& nest, std::span<const ForRef> around);
+
+// Likewise of attention: lines are queries, keys, and columns of the values. Several further loops may be one.
+struct AttentionBoxes {
+  FactorBoxes queries, keys, values;
+};
+[[nodiscard]] std::optional<AttentionBoxes> attention_boxes(const AttentionNest& nest, std::span<const ForRef> around);
 
 }  // namespace mlgc

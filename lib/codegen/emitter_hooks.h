@@ -105,8 +105,11 @@ class GridHooks {
   // Called where the code of a kernel begins, and with false where it ends: the hooks of a host function write both
   // sides.
   virtual void inside_kernel(bool inside) const = 0;
-  // The head of a kernel for blocks of so many threads at most, without its parameters.
-  [[nodiscard]] virtual std::string kernel_head(std::string_view name, int threads) const = 0;
+  // The head of a kernel for blocks of so many threads at most, without its parameters. One that `asks` has two
+  // instances: the host chooses that of aligned pieces, where each of the pointers is aligned.
+  [[nodiscard]] virtual std::string kernel_head(std::string_view name, int threads, bool asks) const = 0;
+  [[nodiscard]] virtual SourceText kernel_instance(const std::vector<SourceText>& pointers,
+                                                   std::string_view name) const = 0;
   // Numbers of the thread in its block and of the block; how many blocks there are.
   [[nodiscard]] virtual std::string_view thread() const = 0;
   [[nodiscard]] virtual std::string_view block() const = 0;
@@ -129,17 +132,24 @@ class GridHooks {
   // What stands in front of a loop of a constant number of iterations, all of which are written out.
   [[nodiscard]] virtual std::string_view unroll_all() const = 0;
   // A piece of so many neighbouring elements, whose member `values` is an array; one that is read from a pointer to its
-  // first element, and a statement that writes one from an element of a buffer on.
+  // first element, and a statement that writes one from an element of a buffer on; `asked`: aligned in one of the two
+  // instances of the kernel. Numbers as a piece of 16-bit floats.
   [[nodiscard]] virtual std::string piece_type(Dtype dtype, int count) const = 0;
-  [[nodiscard]] virtual SourceText read_piece(int count, const SourceText& pointer) const = 0;
+  [[nodiscard]] virtual SourceText read_piece(int count, const SourceText& pointer, bool asked) const = 0;
   // Likewise, from where pieces mostly do not begin.
   [[nodiscard]] virtual SourceText read_parts(int count, const SourceText& pointer) const = 0;
   [[nodiscard]] virtual SourceText write_piece(const SourceText& buffer, const SourceText& place,
-                                               const SourceText& piece) const = 0;
+                                               const SourceText& piece, bool asked) const = 0;
+  [[nodiscard]] virtual SourceText rounded_piece(Dtype dtype, const SourceText& numbers) const = 0;
   // The place where the condition holds, 0 where it does not, without a jump around what computes it.
   [[nodiscard]] virtual SourceText place_if(const SourceText& condition, const SourceText& place) const = 0;
-  // The exactly rounded quotient of two f32, where a thread divides several by the same one.
-  [[nodiscard]] virtual SourceText divide_by_invariant(const SourceText& a, const SourceText& b) const = 0;
+  // The exactly rounded quotient of two f32, where a thread divides several by the same one; one that is `for_halves`
+  // reaches nothing but 16-bit floats (half_results.h).
+  [[nodiscard]] virtual SourceText divide_by_invariant(const SourceText& a, const SourceText& b,
+                                                       bool for_halves) const = 0;
+  // A function of an f32 that reaches nothing else; empty: there is no shorter one. Of 1 + erf(a) likewise.
+  [[nodiscard]] virtual SourceText call_for_halves(ScalarFn fn, const SourceText& a) const = 0;
+  [[nodiscard]] virtual SourceText one_plus_erf_for_halves(const SourceText& a) const = 0;
   // A statement that lets no thread of a block go on before all are there.
   [[nodiscard]] virtual std::string_view barrier() const = 0;
   // The combine tree over the values of the first `lanes` threads of a block, or of each group, where all groups of a
@@ -162,7 +172,7 @@ class GridHooks {
   [[nodiscard]] virtual std::string scratch_of_group(int threads) const = 0;
   [[nodiscard]] virtual std::string scratch_of_thread(int threads) const = 0;
   // Whether so many bytes of scratch of each block of the kernel fit in shared memory, as a condition of the host.
-  [[nodiscard]] virtual SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const = 0;
+  [[nodiscard]] virtual SourceText fits_on_chip(const SourceText& kernel, const SourceText& bytes) const = 0;
   // The matrix unit: threads of a block that compute a tile, and the bytes of shared memory that they take.
   [[nodiscard]] virtual int matrix_threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual std::int64_t matrix_bytes(const MatrixTile& tile) const = 0;
@@ -189,6 +199,8 @@ class GridHooks {
   // Likewise attention: threads of a block, bytes, the sums of a tile; an expression: the total of the exponentials of
   // a row.
   [[nodiscard]] virtual int attention_threads() const = 0;
+  // A block takes this many queries of a tile at a time, since it has their sums in registers.
+  [[nodiscard]] virtual std::int64_t most_queries_at_once(const AttentionTile& tile) const = 0;
   [[nodiscard]] virtual std::int64_t attention_bytes(const AttentionTile& tile) const = 0;
   [[nodiscard]] virtual SourceText attention_sums(const AttentionTile& tile, const SourceText& name,
                                                   const SourceText& memory, const AttentionFactors& factors) const = 0;
@@ -205,7 +217,7 @@ class GridHooks {
   // A statement of a kernel that ends it where an earlier one failed.
   [[nodiscard]] virtual SourceText end_after_failure() const = 0;
   // A statement of the host; `shared` are bytes of shared memory for each block.
-  [[nodiscard]] virtual SourceText launch(std::string_view kernel, const SourceText& blocks, int threads,
+  [[nodiscard]] virtual SourceText launch(const SourceText& kernel, const SourceText& blocks, int threads,
                                           const SourceText& shared, const SourceText& arguments) const = 0;
 };
 

@@ -25,6 +25,25 @@ struct TensorFactor {
   bool by_terms = true;
   std::int64_t tile_lines = 0;
 };
+// Likewise as windows of images (analysis/factor_windows.h), axes from the outermost one.
+struct TensorWindows {
+  struct Axis {
+    SourceText size, count;
+    std::int64_t first = 0, step = 1, reach = 0;
+  };
+  SourceText pointer, images, channels;
+  std::vector<Axis> axes;
+  std::int64_t tile_lines = 0;
+};
+// What brings a factor in a kernel: its map, and places along the dimensions of the map that are not of terms, from the
+// innermost one. Of windows these are where the first line begins, and a function of a term says the rest.
+struct TensorCopy {
+  SourceText map;
+  std::vector<SourceText> at;
+  SourceText term_function;
+};
+
+class AttentionTileHooks;
 
 class TensorTileHooks {
  public:
@@ -38,12 +57,16 @@ class TensorTileHooks {
   [[nodiscard]] virtual int threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual TensorPart part(const MatrixTile& tile) const = 0;
 
+  // Likewise of attention.
+  [[nodiscard]] virtual const AttentionTileHooks& attention() const = 0;
+
   // Of the host: the type of a map, a condition under which the device runs the kernel, and an expression that makes
   // the map of a factor, false where there is none. Blocks, of which no more run than the device has at a time; bytes
   // of shared memory of each.
   [[nodiscard]] virtual std::string_view map_type() const = 0;
   [[nodiscard]] virtual SourceText runs(std::string_view kernel, const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual SourceText make_map(const SourceText& map, const TensorFactor& factor) const = 0;
+  [[nodiscard]] virtual SourceText make_map(const SourceText& map, const TensorWindows& factor) const = 0;
   [[nodiscard]] virtual SourceText blocks(const MatrixTile& tile, const SourceText& iterations) const = 0;
   [[nodiscard]] virtual SourceText bytes(const MatrixTile& tile) const = 0;
 
@@ -61,6 +84,14 @@ class TensorTileHooks {
                                          const std::vector<SourceText>& left_at, const SourceText& right_map,
                                          const std::vector<SourceText>& right_at, const SourceText& first,
                                          const SourceText& end) const = 0;
+  // Likewise where a factor is windows: a statement that declares the function of a term, which gives a channel and the
+  // offsets along the axes from the innermost one, and one that brings the parts.
+  [[nodiscard]] virtual SourceText window_term(const SourceText& name, const SourceText& parameter, bool narrow,
+                                               const SourceText& channel,
+                                               const std::vector<SourceText>& offsets) const = 0;
+  [[nodiscard]] virtual SourceText bring_parts(const MatrixTile& tile, const SourceText& ring, const TensorCopy& left,
+                                               const TensorCopy& right, const SourceText& first,
+                                               const SourceText& end) const = 0;
   // Statements that declare and compute the sums of the thread. The head of a loop over their parts. A statement that
   // declares `memory`, in which a part is; its first row and column in the tile. A statement that declares `taken`,
   // neighbouring sums of a row of it, and one of these.

@@ -42,6 +42,7 @@ ExitCode run_grad(const Words& words);
 ExitCode run_import(const Words& words);
 ExitCode run_ops(const Words& words);
 ExitCode run_passes(const Words& words);
+ExitCode run_quantize(const Words& words);
 ExitCode run_reduce(const Words& words);
 ExitCode run_rules(const Words& words);
 ExitCode run_run(const Words& words);

@@ -9,6 +9,7 @@ std::span<const Command> commands() {
   static constexpr std::array kCommands{
       Command{"opt", "read a module, run passes, print it", run_opt},
       Command{"eval", "evaluate a function on given or random inputs", run_eval},
+      Command{"quantize", "store weights as integers, and say how much that changes", run_quantize},
       Command{"grad", "put gradients beside a function's results", run_grad},
       Command{"emit", "write a model as C++ source", run_emit},
       Command{"compile", "compile a model", run_compile},

@@ -38,6 +38,8 @@ ExitCode run_explain_fusion(const Words& words) {
   arguments.add_value("--row-bytes", row_bytes, "N", "What one row of a kernel may keep for its later steps");
   arguments.add_value("--tile-bytes", tile_bytes, "N",
                       "What passes between kernels, from which on they become one that keeps tiles of it; 0: never");
+  arguments.add_flag("--factors-in-memory", options.factors_in_memory,
+                     "What a contraction reads is computed by other kernels, as it is for GPUs");
   arguments.add_format_flag(format, "--format", "How the report is written");
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;

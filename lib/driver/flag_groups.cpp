@@ -21,15 +21,17 @@ constexpr std::array kGroups{
         " --function --input --random-inputs --seed --dim --weights --random-weights --states --input-type --where "
         "--model --fallback --fallback-report --registry --split-input-file --replay --random --ops --finite "
         "--results "},
-    FlagGroup{"Passes",
-              " --pass-pipeline --dump-pass-pipeline --numerics --rewrites-limit --verify-each --verify-seed "
-              "--verify-limit --verify-finite --print-ir-before --print-ir-before-all --print-ir-after "
-              "--print-ir-after-all --print-ir-after-change --print-ir-after-failure "},
+    FlagGroup{
+        "Passes",
+        " --dtype --group --pass-pipeline --dump-pass-pipeline --numerics --rewrites-limit --verify-each --verify-seed "
+        "--verify-limit --verify-finite --print-ir-before --print-ir-before-all --print-ir-after "
+        "--print-ir-after-all --print-ir-after-change --print-ir-after-failure "},
     FlagGroup{"Gradients",
               " --of --wrt --mode --loss --step --lr --momentum --weight-decay --beta1 --beta2 --eps --name --raw "
               "--recompute --segments "},
     FlagGroup{"Target",
               " --target --arch --machine --vector-bytes --memory-format --decisions --memory-limit --tile-bytes "
+              "--factors-in-memory "
               "--row-bytes --min-ops --max-ops --external --host-compiler --cuda-compiler "
               "--candidates "},
     FlagGroup{

@@ -382,6 +382,7 @@ class FusionDecider {
       for (const std::size_t kernel : together) refused.insert_or_assign(kernel, reason);
       return std::optional<Try>();
     };
+    if (options_.factors_in_memory && state(op).formula->contracts) return refuse(FusionReason::Contraction);
     std::size_t count = 0;
     bool scatters = false, reduces = false;
     double rows = 1;

@@ -58,6 +58,9 @@ struct FusionOptions {
   std::int64_t row_bytes = std::int64_t{256} * 1024;  // what a row may keep for later steps
   // What passes between kernels, from which on they become one that keeps tiles of it (join_tiles.h); 0: never.
   std::int64_t tile_bytes = std::int64_t{1024} * 1024;
+  // What a contraction reads is in memory: matrix units take tiles from there. Else what is cheap is computed where a
+  // contraction reads it, and a join of tensors is a choice for each element.
+  bool factors_in_memory = false;
 };
 
 // A region of a function, decided by itself.

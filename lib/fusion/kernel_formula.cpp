@@ -90,7 +90,8 @@ const OpFormula* KernelFormulas::of(OpRef op, const Facts& facts) {
   made.is_movement = mlgc::is_movement(pool, made.formula);
   made.reduced.resize(made.formula.tensors.size());
   for (const Statement& st : made.formula.statements) {
-    made.reuses = made.reuses || is_contraction(pool, st) || is_window(pool, st);
+    made.contracts = made.contracts || is_contraction(pool, st);
+    made.reuses = made.reuses || made.contracts || is_window(pool, st);
     pool.visit(st.body, [&](ExprId e) {
       if (pool.node(e).kind != NodeKind::Reduce) return;
       pool.visit(pool.reduce_of(e).body, [&](ExprId below) {

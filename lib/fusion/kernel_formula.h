@@ -35,6 +35,7 @@ namespace mlgc {
 struct OpFormula {
   Formula formula;
   bool is_movement = false;         // is_movement()
+  bool contracts = false;           // a statement is a contraction
   bool reuses = false;              // a statement is a contraction, or reduces windows
   std::size_t bent_subscripts = 0;  // bent_subscripts()
   std::vector<bool> reduced;        // by tensor: a reduction reads it

@@ -20,6 +20,10 @@ namespace mlgc {
 // memory to itself go too. Returns how many.
 std::uint64_t elide_copies(OpRef host_function, InPlaceKernels& kernels, RewriteGate& gate);
 
+// Has kernels read what a buffer is a copy of, where nothing writes that afterwards, and nothing else the copy. The
+// copy goes, and so does its buffer. Returns how many.
+std::uint64_t read_through_copies(OpRef host_function, RewriteGate& gate);
+
 // Puts the launches of each region in an order in which the arena is smaller, if one is found. At the sizes that are
 // tried, 1, 16 and 256 for every symbol, it is nowhere larger. Returns how many regions changed.
 std::uint64_t reorder_launches(OpRef host_function, RewriteGate& gate);

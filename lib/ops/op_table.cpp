@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ops/rows_loop.h"
+#include "ops/rows_quantisation.h"
 
 namespace mlgc {
 
@@ -12,7 +13,7 @@ std::span<const OpDef* const> op_table() {
     std::vector<const OpDef*> rows;
     for (auto family : {structural_rows, elementwise_rows, functions_rows, activation_rows, movement_rows,
                         contraction_rows, reduction_rows, creation_rows, random_rows, window_rows, sampling_rows,
-                        indexing_rows, normalisation_rows, loss_rows, attention_rows, loop_rows})
+                        indexing_rows, normalisation_rows, loss_rows, attention_rows, quantisation_rows, loop_rows})
       for (const OpDef* row : family()) rows.push_back(row);
     return rows;
   }();

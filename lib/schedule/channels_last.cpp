@@ -190,6 +190,20 @@ std::optional<Value> plain_index(OpRef access, IndexExpr subscript) {
   return access.operand(pool.atom(*id).number);
 }
 
+// The index of which neighbours are contiguous where the subscript is of the last axis.
+std::optional<Value> contiguous_index(OpRef access, IndexExpr subscript) {
+  IndexPool& pool = access.module().context().index();
+  std::optional<Value> found;
+  for (std::size_t i = 0; i < pool.term_count(subscript); ++i) {
+    const Term term = pool.term(subscript, i);
+    if (term.coefficient != 1 || term.factors.size() != 1) continue;
+    if (found) return std::nullopt;
+    found = plain_index(access, pool.from_atom(term.factors[0]));
+    if (!found) return std::nullopt;
+  }
+  return found;
+}
+
 // The axis of an argument along which what it is multiplied with is contiguous, if that is one of channels, and not the
 // last one of the argument.
 std::optional<std::size_t> axis_to_be_last(OpRef kernel, std::size_t argument) {
@@ -202,7 +216,7 @@ std::optional<std::size_t> axis_to_be_last(OpRef kernel, std::size_t argument) {
       if (loads.size() != 2 || std::find(loads.begin(), loads.end(), load) == loads.end()) continue;
       const OpRef other = loads[0] == load ? loads[1] : loads[0];
       const auto places = subscripts_of(other);
-      const auto last = places.empty() ? std::nullopt : plain_index(other, places.back());
+      const auto last = places.empty() ? std::nullopt : contiguous_index(other, places.back());
       const auto own = subscripts_of(load);
       for (std::size_t axis = 0; last && axis + 1 < own.size(); ++axis)
         if (plain_index(load, own[axis]) == last) return axis;

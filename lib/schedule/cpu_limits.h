@@ -76,6 +76,8 @@ inline constexpr std::int64_t kMostPackedStride = 8;  // bytes: every second f32
 
 inline constexpr std::int64_t kTileScalars = 12;   // sums in 16 registers, a quarter of which is left for factors
 inline constexpr std::int64_t kMostTileRows = 12;  // copies of a row: a vector each in 16 registers, two each in 32
+// Rows of a sum over groups, each a stream of memory, and parts of a group that are written out.
+inline constexpr std::int64_t kFewestGroupRows = 2, kMostGroupParts = 4;
 // Terms of bf16 that lie one after the other, from which on pairs of them are multiplied.
 inline constexpr std::int64_t kFewestPairTerms = 32, kBf16Bytes = 2;
 inline constexpr std::int64_t kLeastRowsOfRepeated =

@@ -70,6 +70,70 @@ static void split_divided_loops(Scheduler& scheduler, OpRef nest) {
     }
 }
 
+// Extrema with positions that stand beside other reductions, or in loops that store, get loops of their own: threads
+// share such a loop by two reductions.
+static void isolate_arguments(Scheduler& scheduler, OpRef nest) {
+  if (!admits(scheduler.numerics(), NumericsClass::SignedZero, true)) return;
+  std::vector<OpRef> found;
+  walk(nest, [&](OpRef op) {
+    const ForRef loop = ForRef::from(op);
+    if (loop.valid() && loop.carried_count() > 1 && loops_in(loop.body()).empty()) found.push_back(op);
+  });
+  for (OpRef loop : found)
+    while (loop.valid()) {
+      const PlaceAmongLoops place(loop);
+      if (!scheduler.take("isolate-argument", loop, NumericsClass::Exact, scheduler.counts().tiled,
+                          [&] { return isolate_argument(loop); }))
+        break;
+      loop = place.first();
+      if (ForRef::from(loop).carried_count() < 2) break;
+    }
+}
+
+// Reductions of the same elements side by side are one loop, at any depth.
+static void merge_reductions_in(Scheduler& scheduler, RegionRef region) {
+  std::vector<OpRef> loops;
+  for (const OpRef op : region.ops())
+    if (ForRef::from(op).valid()) loops.push_back(op);
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    if (ForRef::from(loops[i]).carried_count() == 0) {
+      merge_reductions_in(scheduler, loops[i].region(0));
+      continue;
+    }
+    for (std::size_t j = i + 1; j < loops.size();) {
+      const PlaceAmongLoops place(loops[i]);
+      if (ForRef::from(loops[j]).carried_count() > 0 &&
+          scheduler.take("merge-reductions", loops[i], NumericsClass::Exact, scheduler.counts().tiled,
+                         [&] { return merge_reductions(loops[i], loops[j]); })) {
+        loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(j));
+        loops[i] = place.first();
+      } else {
+        ++j;
+      }
+    }
+  }
+}
+
+// The position of an extremum among the elements of several loops that cannot become one: the extremum and the position
+// are searched each by itself, in the order of memory.
+static void split_arguments_of_nests(Scheduler& scheduler, OpRef nest) {
+  if (!admits(scheduler.numerics(), NumericsClass::SignedZero, true)) return;
+  std::vector<OpRef> found;
+  walk(nest, [&](OpRef op) {
+    const ForRef loop = ForRef::from(op);
+    if (loop.valid() && !loops_in(loop.body()).empty() && is_argument_loop(op)) found.push_back(op);
+  });
+  for (const OpRef loop : found) {
+    scheduler.collapse_all(loop);
+    if (loops_in(loop.region(0)).empty()) continue;
+    const PlaceAmongLoops place(loop);
+    if (!scheduler.take("split-argument", loop, NumericsClass::SignedZero, scheduler.counts().tiled,
+                        [&] { return split_argument(loop); }))
+      continue;
+    for (const OpRef made : place.loops()) order_loops(scheduler, made);
+  }
+}
+
 void schedule_gpu_nest(Scheduler& scheduler, OpRef nest) {
   split_divided_loops(scheduler, nest);
   read_neighbours(scheduler, nest);
@@ -231,8 +295,15 @@ using namespace schedule;
 ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& facts, RewriteGate& gate,
                                 TransformReview* review, const ScheduleRequest& request) {
   Scheduler scheduler(MachineKind::Gpu, func, numerics, facts, gate, review, request);
-  for (const OpRef nest : loops_in(func.region(0)))
-    if (!is_scheduled(nest)) order_loops(scheduler, nest);
+  const auto for_each_nest = [&](const auto& visit) {
+    for (const OpRef nest : loops_in(func.region(0)))
+      if (!is_scheduled(nest)) visit(nest);
+  };
+  for_each_nest([&](OpRef nest) { isolate_arguments(scheduler, nest); });
+  for_each_nest([&](OpRef nest) { order_loops(scheduler, nest); });
+  for_each_nest([&](OpRef nest) { split_arguments_of_nests(scheduler, nest); });
+  for_each_nest([&](OpRef nest) { scheduler.collapse_all(nest); });
+  merge_reductions_in(scheduler, func.region(0));
   scheduler.make_flat();
   for (const OpRef nest : loops_in(func.region(0)))
     if (!is_scheduled(nest)) schedule_gpu_nest(scheduler, nest);

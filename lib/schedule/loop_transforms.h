@@ -19,6 +19,9 @@
 //     fuse-tiles  loops over the same rows, and sums over them, run tile by tile
 //     expand-scratch  scratch of an iteration becomes scratch of all of them, in front of the loop
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
+//     rfactor-argument  the best of values and its position are found in parts on any thread, then among their results
+//     isolate-argument  the best of values and its position get a loop of their own
+//     merge-reductions  two loops that reduce the same elements become one
 //     pack-window what windows read is copied first, each element once
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
 //     split-scan  pieces of a running reduction are reduced first, and then run from what comes before them
@@ -201,13 +204,26 @@ enum class TileSums : std::uint8_t {
 // constant number of them, or no more than that. So lanes may run along it.
 [[nodiscard]] TransformResult expand_scratch(OpRef loop);
 
-// Of a loop over [0, n) that carries the best of values (`b is no NaN and not v <= b`, or `b < v` of integers, takes v)
-// and its index: a loop for the extremum, called after the index with `_b`, in front of one for the least position of
-// what equals it, or of what is NaN. The extremum may be another one of two zeros. With a size, of a loop in no other
-// one, tiles of so many values have their extrema on any thread, kept in the arena; `_p` takes the best of these, and
-// the last loop is over the first tile that has it.
+// Of a loop that carries the best of values (`b is no NaN and not v <= b`, or `b < v` of integers, takes v) from the
+// worst one on, and its index: a loop for the extremum, called after the index with `_b`, in front of one for the least
+// position of what equals it, or of what is NaN. The extremum may be another one of two zeros. With a size, of a loop
+// over [0, n) in no other one, tiles of so many values have their extrema on any thread, kept in the arena; `_p` takes
+// the best of these, and the last loop is over the first tile that has it. Without a size, loops that stand alone in
+// each other may carry them, too: both have copies of all of them, which may be interchanged.
 [[nodiscard]] TransformResult split_argument(OpRef loop, std::int64_t size = 0);
-// Whether it would be taken; error: why not.
+// Of the same loops: `size` iterations each of the outermost one have their extremum and its position, in buffers of
+// the arena called `extrema` and `positions`; of a constant number of iterations the last ones begin in those before.
+// These parts are a parallel loop, called after the index with `_o`, with copies of the loops around, as of rfactor();
+// `_p` takes the best of the extrema and the number of its part, which is such a loop again, and the position of that
+// part is the result.
+[[nodiscard]] TransformResult rfactor_argument(OpRef loop, std::int64_t size, const Facts& facts);
+// Of a loop that carries such a pair beside other values, or stores: the pair gets a loop of its own after it, called
+// after the index with `_a`, which computes again what both need.
+[[nodiscard]] TransformResult isolate_argument(OpRef loop);
+// Two loops of one region over the same range that only reduce, and both read some element: the first one carries what
+// both carry. What both compute it computes once. The second one needs nothing that is computed between them.
+[[nodiscard]] TransformResult merge_reductions(OpRef first, OpRef second);
+// Whether a loop is one that they take; error: why not.
 [[nodiscard]] TransformResult is_argument_loop(OpRef loop);
 
 // The elements that the load reaches in the loops inside, with the branches around it, each once: where several indices

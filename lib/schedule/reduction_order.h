@@ -47,6 +47,7 @@ inline constexpr std::int64_t kManyRows = 512;  // rows from which on there are 
 // --- contractions, CPU
 
 inline constexpr std::int64_t kDotProductLanes = 16;    // partial sums of an element, where the sum has the lanes
+inline constexpr std::int64_t kMostGroupLanes = 64;     // likewise of a sum over groups, where the terms fill them
 inline constexpr std::int64_t kTermsOfBlock = 256;      // that one accumulator of f32 takes in
 inline constexpr std::int64_t kFewBlocks = 16;          // whose sums f32 takes in: as long a chain as 16 more terms
 inline constexpr std::int64_t kMostTerms = 256;         // that it takes in where there are no more
@@ -129,6 +130,7 @@ inline constexpr std::int64_t kFewestProductElements = std::int64_t{1} << 17;  /
 inline constexpr std::int64_t kUsualProductRows = 1024;                        // of an unknown number
 inline constexpr std::int64_t kUsualProductColumns = 128;                      // likewise
 inline constexpr std::int64_t kThreadSumTerms = 8192;    // beyond, one thread's sum is carried as the lowering says
+inline constexpr std::int64_t kThreadShortSum = 64;      // terms of a sum that is carried in f32, whatever it sums
 inline constexpr std::int64_t kReductionElements = 8;    // of a row that a thread reduces, if there are enough
 inline constexpr std::int64_t kSingleElements = 16;      // likewise of a long row that is read element by element
 inline constexpr std::int64_t kPieceBytes = 16;          // of neighbouring elements that a thread reads at once
@@ -145,8 +147,10 @@ inline constexpr std::int64_t kMostBlockRow =
     65536;  // elements of a row for which one block has registers and shared memory
 inline constexpr std::int64_t kManyElements =
     8388608;  // of columns; fewer stay in the second cache between blocks that read one line
-inline constexpr std::int64_t kEnoughBlocks = 512;      // rows, each of a block, that keep any device busy
-inline constexpr std::int64_t kPartBlocks = 1024;       // parts of rows that there are where rows are not enough
+inline constexpr std::int64_t kEnoughBlocks = 512;   // rows, each of a block, that keep any device busy
+inline constexpr std::int64_t kPartBlocks = 1024;    // parts of rows that there are where rows are not enough
+inline constexpr std::int64_t kArgumentPart = 4096;  // likewise, at most, where the position of an extremum is wanted
+inline constexpr std::int64_t kMostArgumentRow = 8192;  // elements of such a row that are not divided
 inline constexpr std::int64_t kFewestPart = 4096;       // terms of a part of a row, at least
 inline constexpr std::int64_t kPartStep = 1024;         // a multiple of which it has, so that parts are aligned alike
 inline constexpr std::int64_t kFewestPartRows = 64;     // likewise of a column, of which a thread takes a part

@@ -40,7 +40,7 @@ std::optional<std::int64_t> divisor_in_subscripts(OpRef loop) {
     for (const IndexExpr e : subscripts_of(op))
       pool.for_each_atom(over_values(op, e), [&](AtomId id) {
         const auto size = pool.as_constant(pool.atom(id).kind < AtomKind::FloorDiv ? IndexExpr() : pool.atom(id).b);
-        if (!found && size && is_quotient_of(pool, id, index, *size) && *size > 1 && *size < count &&
+        if (size && is_quotient_of(pool, id, index, *size) && *size > found.value_or(1) && *size < count &&
             count % *size == 0)
           found = size;
       });

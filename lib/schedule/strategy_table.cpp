@@ -20,6 +20,7 @@ constexpr std::array kCpuStrategies{
     &kOuterProductTilesOfOuterLoopStrategy,  // products
     &kOuterProductTilesStrategy,             // products
     &kDotProductPerLaneStrategy,             // products
+    &kDotProductGroupsStrategy,              // products
     &kDotProductTilesStrategy,               // products
     &kBlockedColumnReductionStrategy,        // lanes
     &kLanesOverProductColumnsStrategy,       // lanes
@@ -30,22 +31,23 @@ constexpr std::array kCpuStrategies{
 };
 
 constexpr std::array kGpuStrategies{
-    &kSplitReductionStrategy,           // split
-    &kTransposeInSharedMemoryStrategy,  // nest
-    &kAttentionTilesStrategy,           // nest
-    &kTensorCoreTilesStrategy,          // nest
-    &kProductTilesStrategy,             // nest
-    &kSplitScanStrategy,                // nest
-    &kScanInBlockStrategy,              // nest
-    &kThreadsOverColumnsStrategy,       // nest
-    &kNestPerLoopStrategy,              // nest
-    &kSplitRowsStrategy,                // nest
-    &kBlockPerTileStrategy,             // grid
-    &kThreadPerElementStrategy,         // grid
-    &kBlockPerRowStrategy,              // grid
-    &kThreadPerRowStrategy,             // grid
-    &kThreadsOverInnerRowStrategy,      // lanes
-    &kThreadsOverRowStrategy,           // lanes
+    &kSplitReductionStrategy,                 // split
+    &kTransposeInSharedMemoryStrategy,        // nest
+    &kAttentionTilesStrategy,                 // nest
+    &kTensorCoreTilesStrategy,                // nest
+    &kProductTilesStrategy,                   // nest
+    &kSplitScanStrategy,                      // nest
+    &kScanInBlockStrategy,                    // nest
+    &kThreadsOverColumnsStrategy,             // nest
+    &kNestPerLoopStrategy,                    // nest
+    &kSplitRowsStrategy,                      // nest
+    &kBlockPerTileStrategy,                   // grid
+    &kThreadPerElementStrategy,               // grid
+    &kBlockPerRowStrategy,                    // grid
+    &kThreadPerRowStrategy,                   // grid
+    &kExtremumThenPositionInThreadsStrategy,  // lanes
+    &kThreadsOverInnerRowStrategy,            // lanes
+    &kThreadsOverRowStrategy,                 // lanes
 };
 
 }  // namespace

@@ -44,6 +44,7 @@ std::vector<const PassDef*>& list() {
                                          &kParallelizePass,
                                          &kPartitionPass,
                                          &kPlanPass,
+                                         &kQuantizeWeightsPass,
                                          &kRematerializePass,
                                          &kReplaceOpPass,
                                          &kRfactorPass,

@@ -14,13 +14,14 @@ namespace {
 struct FuseOptions {
   std::int64_t max_ops = static_cast<std::int64_t>(FusionOptions{}.max_ops);
   std::int64_t row_bytes = FusionOptions{}.row_bytes;
-
   std::int64_t tile_bytes = FusionOptions{}.tile_bytes;
+  bool factors_in_memory = FusionOptions{}.factors_in_memory;
 
   [[nodiscard]] FusionOptions fusion_options() const {
     return {.max_ops = static_cast<std::size_t>(std::max<std::int64_t>(max_ops, 1)),
             .row_bytes = row_bytes,
-            .tile_bytes = tile_bytes};
+            .tile_bytes = tile_bytes,
+            .factors_in_memory = factors_in_memory};
   }
 };
 
@@ -30,6 +31,8 @@ constexpr std::array kFuseOptions{
     pass_option<&FuseOptions::tile_bytes>("tile-bytes",
                                           "what passes between kernels, from which on they become one that keeps tiles "
                                           "of it; 0: never"),
+    pass_option<&FuseOptions::factors_in_memory>(
+        "factors-in-memory", "what a contraction reads is computed by other kernels, for units that multiply tiles"),
 };
 constexpr std::array kFuseCounters{
     PassCounter{"kernels", "fusions that were formed"},

@@ -11,6 +11,7 @@
 #include "ir/walk.h"
 #include "loopir/functions.h"
 #include "machine/machine.h"
+#include "memory/plan_transforms.h"
 #include "schedule/choose_layouts.h"
 #include "schedule/permute_axes.h"
 #include "transforms/passes.h"
@@ -23,6 +24,7 @@ constexpr std::array kLayoutCounters{
     PassCounter{"changed", "buffers whose axes have another order in memory"},
     PassCounter{"kept", "buffers for which there was another order; each notes why it was not taken"},
     PassCounter{"copied", "kernels that are also launched on a buffer that is as it was"},
+    PassCounter{"elided", "on a gpu: copies between buffers of the same order, whose readers read the source"},
 };
 
 struct LayoutOptions {
@@ -141,6 +143,11 @@ PassResult run(Module& module, const LayoutOptions& options, PassContext& contex
   context.count("changed") = counts.changed;
   context.count("kept") = counts.kept;
   context.count("copied") = counts.copied;
+  // What a permutation of axes undoes is a copy then.
+  if (is_gpu && counts.changed > 0)
+    for (const FuncRef& function : functions(module))
+      if (is_host_function(function.op()))
+        context.count("elided") += read_through_copies(function.op(), context.gate());
   return PassContext::changed_if(context.gate().count() > before);
 }
 

@@ -37,6 +37,7 @@ extern const PassDef kPadLoadPass;
 extern const PassDef kParallelizePass;
 extern const PassDef kPartitionPass;
 extern const PassDef kPlanPass;
+extern const PassDef kQuantizeWeightsPass;
 extern const PassDef kRematerializePass;
 extern const PassDef kReplaceOpPass;
 extern const PassDef kRfactorPass;

@@ -40,7 +40,8 @@ constexpr std::array kLevels{
     NamedPipeline{"plan", "The same, with buffers that share memory, in the order in which launches are emitted.",
                   "inline,fuse,lower-to-loops,layout,weight-panels,schedule,plan"},
     NamedPipeline{"gpu-loops", "The same, scheduled for a GPU: lanes are threads, and rows blocks of them.",
-                  "inline,fuse{tile-bytes=0},lower-to-loops{device=gpu},layout{device=gpu},schedule{device=gpu}"},
+                  "inline,fuse{factors-in-memory=true "
+                  "tile-bytes=0},lower-to-loops{device=gpu},layout{device=gpu},schedule{device=gpu}"},
 };
 
 }  // namespace

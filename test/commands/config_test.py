@@ -34,6 +34,7 @@ RUNS = {
     "diff": "mlp.mlir mlp_gradient.mlir --format=json",
     "ops": "softmax matmul --format=json",
     "compare": "--random=2 --print --seed=5 --ops=6",
+    "quantize": "mlp.mlir --dtype=int8 --random-weights=1 --dim=B=2 --random-inputs=7 --output=-",
     "reduce": "mlp.mlir --keep=crash --test=true",
     "cache": "list --format=json",
     "passes": "cse dce --format=markdown",

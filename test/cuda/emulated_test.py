@@ -31,6 +31,8 @@ REFUSED = {"segments"}
 # how many blocks there are, which take iterations in turns.
 RUNS = [("forward", 232448, 1000000), ("backward", 232448, 1), ("7", 64, 2)]
 NUMPY = ["V2" if name == "uint16" else name for name in cuda_host.DTYPES]  # bf16 as `mlgc eval` reads it
+# What units have whose results depend on which of two kernels runs, so on memory on the chip.
+KERNELS_OF_OTHER_BITS = "mlgc_tensor_attention"
 # Functions that leave elements of their results as they were.
 PARTLY_WRITTEN = {"some"}
 SIZES = (5, 1, 0, 67)  # of all symbols; the last where it is the only one
@@ -76,6 +78,15 @@ def call(folder, function, arrays):
         model.close()
 
 
+def moved(array):
+    """A copy whose elements are aligned, but not to 16 bytes: kernels have an instance for such inputs."""
+    storage = np.empty(array.nbytes + 16 + array.itemsize, "uint8")
+    start = -storage.ctypes.data % 16 + array.itemsize
+    copy = storage[start:start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
 def faults_of_call(options, source, folder, model, number, sizes):
     """What is wrong with one function at one size."""
     signature = model.signature(number)
@@ -90,21 +101,26 @@ def faults_of_call(options, source, folder, model, number, sizes):
     found = []
     for order, chip, blocks in RUNS:
         os.environ |= {"MLGC_EMULATED_ORDER": order, "MLGC_EMULATED_CHIP_BYTES": str(chip), "MLGC_EMULATED_BLOCKS": str(blocks)}
-        found.append(call(folder, number, [array.copy() for array in arrays]))
+        found.append(call(folder, number, [moved(array) if blocks == 2 else array.copy() for array in arrays]))
     results, error = found[0]
-    for (order, _, _), (others, other_error) in zip(RUNS[1:], found[1:]):
+    allowed = [results]
+    for (order, chip, _), (others, other_error) in zip(RUNS[1:], found[1:]):
         if error != other_error:
             yield f"{at}: {error or 'nothing'} with threads forward, {other_error or 'nothing'} with order {order}"
         elif results and any(results[key].tobytes() != others[key].tobytes() for key in results):
-            yield f"{at}: other results with order {order} than with threads forward"
+            if chip != RUNS[0][1] and KERNELS_OF_OTHER_BITS in (folder / "model.cu").read_text():
+                allowed.append(others)
+            else:
+                yield f"{at}: other results with order {order} than with threads forward"
     if results is None:
         if "waits at line" in error or subprocess.run(command, capture_output=True).returncode == 0:
             yield f"{at}: {error}"
         return
-    np.savez(options.work / "out.npz", **results)
-    done = subprocess.run([*command, f"--expect=@{options.work / 'out.npz'}"], capture_output=True, text=True)
-    if done.returncode != 0:
-        yield f"{at}: exit code {done.returncode}: {done.stdout}{done.stderr}"
+    for results in allowed:
+        np.savez(options.work / "out.npz", **results)
+        done = subprocess.run([*command, f"--expect=@{options.work / 'out.npz'}"], capture_output=True, text=True)
+        if done.returncode != 0:
+            yield f"{at}: exit code {done.returncode}: {done.stdout}{done.stderr}"
 
 
 def build(options, folder):

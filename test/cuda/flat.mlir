@@ -62,7 +62,7 @@ module @flat {
 // CHECK: mlgc_piece<float, 4> y_flat_piece;
 // CHECK: const float v1 = x[mlgc_place_if(v0, {{.*}}static_cast<int32_t>(d0_d1_d2_d3 / 333u)
 // CHECK: const float v3 = v0 ? v1 : v2;
-// CHECK: mlgc_write_piece(y, d0_d1_d2_d3_first, y_flat_piece);
+// CHECK: mlgc_write_piece<kAligned>(y, d0_d1_d2_d3_first, y_flat_piece);
 // CHECK: padded_halves_0_pad_relu_kernel1(
 // CHECK: mlgc_piece<uint16_t, 8>
 // CHECK: joined_0_cat_kernel1(

@@ -51,10 +51,10 @@ module @rows {
   }
 }
 // CHECK: normalised_0_softmax_mul_kernel1(
-// CHECK: mlgc_read_piece<4>(x +
+// CHECK: mlgc_read_piece<4, kAligned>(x +
 // CHECK: mlgc_combine_in_warp<32>(
 // CHECK: wide_0_softmax_kernel1(
-// CHECK: mlgc_read_piece<8>(x +
+// CHECK: mlgc_read_piece<8, kAligned>(x +
 // CHECK: mlgc_combine<128>(
 // CHECK: exchanged_0_softmax_flip_kernel1(
 // CHECK: __syncwarp();

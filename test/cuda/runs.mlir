@@ -54,32 +54,32 @@ module @runs {
 }
 // CHECK: joined_outside_0_cat_kernel1(
 // CHECK: if (o_d1_d2_first + 8 <= static_cast<int32_t>(o_d1_d2_end) && ((-(static_cast<int32_t>(o_d1_d2_first / 468u)) + 4 >= 0) == (-(static_cast<int32_t>(((o_d1_d2_first + 7)) / 468u)) + 4 >= 0))) {
-// CHECK: if (v0) x_flat_piece = mlgc_read_piece<8>(x + ((static_cast<int32_t>(o_d1_d2_first / 468u))) * 468 + (static_cast<int32_t>(o_d1_d2_first % 468u)));
+// CHECK: if (v0) x_flat_piece = mlgc_read_piece<8, kAligned>(x + ((static_cast<int32_t>(o_d1_d2_first / 468u))) * 468 + (static_cast<int32_t>(o_d1_d2_first % 468u)));
 // CHECK: if (!v0) x_2_flat_piece = mlgc_read_parts<8>(x_2 + ((static_cast<int32_t>(o_d1_d2_first / 468u)) - 5) * 468 + (static_cast<int32_t>(o_d1_d2_first % 468u)));
 // CHECK: joined_inside_0_cat_kernel1(
 // CHECK: MLGC_UNUSED const int32_t d0_o_first_quotient = static_cast<int32_t>(d0_o_first / 1337u);
 // CHECK: if (d0_o_first + 4 <= static_cast<int32_t>(d0_o_end) && d0_o_first_rest <= 1333 && ((-d0_o_first_rest + 1299 >= 0) == (-(d0_o_first_rest + 3) + 1299 >= 0))) {
 // CHECK: if (v0) x_piece = mlgc_read_parts<4>(x + d0_o_first_quotient * 1300 + d0_o_first_rest);
-// CHECK: if (!v0) x_2_piece = mlgc_read_piece<4>(x_2 + d0_o_first_quotient * 37 + d0_o_first_rest - 1300);
+// CHECK: if (!v0) x_2_piece = mlgc_read_piece<4, kAligned>(x_2 + d0_o_first_quotient * 37 + d0_o_first_rest - 1300);
 // CHECK: stacked_outside_0_stack_kernel1(
 // CHECK: const bool v0 = -(static_cast<int32_t>(d0_o_d1_first_quotient % 3u)) >= 0;
-// CHECK: if (!v0 && !v1) x_3_piece = mlgc_read_piece<4>(x_3 + d0_o_d1_first_quotient_2 * 96 + d0_o_d1_first_rest);
-// CHECK: if (!v0 && v1) x_2_piece = mlgc_read_piece<4>(x_2 + d0_o_d1_first_quotient_2 * 96 + d0_o_d1_first_rest);
-// CHECK: if (v0) x_piece = mlgc_read_piece<4>(x + d0_o_d1_first_quotient_2 * 96 + d0_o_d1_first_rest);
+// CHECK: if (!v0 && !v1) x_3_piece = mlgc_read_piece<4, kAligned>(x_3 + d0_o_d1_first_quotient_2 * 96 + d0_o_d1_first_rest);
+// CHECK: if (!v0 && v1) x_2_piece = mlgc_read_piece<4, kAligned>(x_2 + d0_o_d1_first_quotient_2 * 96 + d0_o_d1_first_rest);
+// CHECK: if (v0) x_piece = mlgc_read_piece<4, kAligned>(x + d0_o_d1_first_quotient_2 * 96 + d0_o_d1_first_rest);
 // CHECK: shifted_0_roll_kernel1(
 // CHECK: if (i0_i1_first + 8 <= static_cast<int32_t>(i0_i1_end) && i0_i1_first_rest_2 <= 592) {
 // CHECK-NEXT: const mlgc_piece<uint16_t, 8> x_piece = mlgc_read_parts<8>(x + i0_i1_first_quotient * 600 + i0_i1_first_rest_2);
 // CHECK: every_other_row_0_slice_kernel1(
 // CHECK: MLGC_UNUSED const int32_t o_d1_first_quotient = static_cast<int32_t>(o_d1_first / 160u);
 // CHECK: if (o_d1_first + 4 <= static_cast<int32_t>(o_d1_end)) {
-// CHECK-NEXT: const mlgc_piece<float, 4> x_piece = mlgc_read_piece<4>(x + (2 * o_d1_first_quotient) * 160 + o_d1_first_rest);
+// CHECK-NEXT: const mlgc_piece<float, 4> x_piece = mlgc_read_piece<4, kAligned>(x + (2 * o_d1_first_quotient) * 160 + o_d1_first_rest);
 // CHECK: every_other_row_of_many_0_slice_kernel1(
 // CHECK: for (int64_t at = int64_t{blockIdx.x}; at < int64_t{19}; at += int64_t{gridDim.x}) {
 // CHECK: biased_0_add_kernel1(
 // CHECK: MLGC_UNUSED const int32_t b0_b1_first_quotient = static_cast<int32_t>(b0_b1_first / 40u);
 // CHECK: if (b0_b1_first + 8 <= static_cast<int32_t>(b0_b1_end)) {
-// CHECK-NEXT: const mlgc_piece<uint16_t, 8> x_flat_piece = mlgc_read_piece<8>(x + b0_b1_first);
-// CHECK-NEXT: const mlgc_piece<uint16_t, 8> x_2_piece = mlgc_read_piece<8>(x_2 + b0_b1_first_rest);
+// CHECK-NEXT: const mlgc_piece<uint16_t, 8> x_flat_piece = mlgc_read_piece<8, kAligned>(x + b0_b1_first);
+// CHECK-NEXT: const mlgc_piece<uint16_t, 8> x_2_piece = mlgc_read_piece<8, kAligned>(x_2 + b0_b1_first_rest);
 // CHECK: turned_join_0_cat_transpose_kernel1(
 // CHECK: for (int64_t d4_in = 64 * d4_o + threadIdx.x / 16; d4_in < d4_in_end; d4_in += 16) {
 // CHECK: if (d1_in_first < d1_in_end) {

@@ -7,15 +7,15 @@ module @gathers {
   // CHECK: const int64_t v0 = x_2[b0];
   // CHECK-NEXT: if (v0 < 0 || v0 >= 3000) { mlgc_fail(failure, {{[0-9]+}}, v0, 3000); return; }
   // CHECK-NOT: x_2[
-  // CHECK: const mlgc_piece<uint16_t, 8> x_piece = mlgc_read_piece<8>(x + v0 * 768 + d_first);
+  // CHECK: const mlgc_piece<uint16_t, 8> x_piece = mlgc_read_piece<8, kAligned>(x + v0 * 768 + d_first);
   // CHECK-NOT: x_2[
-  // CHECK: mlgc_write_piece(
+  // CHECK: mlgc_write_piece<kAligned>(
   func @rows(%t: tensor<3000x768xbf16>, %i: tensor<[N]xi64>) -> tensor<[N]x768xbf16> {
     %y = embedding %t, %i
     return %y
   }
   // CHECK: void {{.*}} taken_0_gather_kernel1(
-  // CHECK: const mlgc_piece<int64_t, 4> x_2_piece = mlgc_read_piece<4>(
+  // CHECK: const mlgc_piece<int64_t, 4> x_2_piece = mlgc_read_piece<4, kAligned>(
   // CHECK: for (int neighbour = 0;
   // CHECK: mlgc_fail(
   // CHECK: for (int neighbour = 0;

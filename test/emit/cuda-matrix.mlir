@@ -37,7 +37,7 @@ func @product(%x: buffer<[M]x[K]xbf16, argument>, %w: buffer<[K]x[N]xbf16, argum
 // CHECK-NEXT: const float* const own_sums = sums + row * 40 + column;
 // CHECK-NEXT: if (i < i_end && j_own < j_end) {
 // CHECK-NEXT: if (j_own + 8 <= j_end) {
-// CHECK: mlgc_write_piece(y, i * N + j_own, y_piece);
+// CHECK: mlgc_write_piece(y, i * N + j_own, mlgc_bfloats_of(y_piece));
 // CHECK: } else {
 // CHECK: if (j < j_end) {
 // CHECK: y[i * N + j] = o{{.*}};

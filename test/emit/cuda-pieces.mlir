@@ -17,7 +17,7 @@ func @branch(%x: buffer<4096xf32, argument>, %y: buffer<4096xf32, argument>, %z:
   return
 }
 // CHECK: branch_kernel_kernel1(
-// CHECK: const mlgc_piece<float, 4> x_piece = mlgc_read_piece<4>(x + i_first);
+// CHECK: const mlgc_piece<float, 4> x_piece = mlgc_read_piece<4, kAligned>(x + i_first);
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int neighbour = 0; neighbour < 4; ++neighbour) {
 // CHECK: y[i] = v1;

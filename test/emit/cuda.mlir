@@ -13,7 +13,8 @@ module @rows {
 // CHECK: #include <cuda_runtime.h>
 // CHECK: namespace mlgc_model_rows {
 // CHECK: // @forward.0.softmax_gather: {{.*}} FLOPs
-// CHECK: __global__ static void __launch_bounds__(128) forward_0_softmax_gather_kernel1(mlgc_failure* failure, const float* __restrict__ x, const int64_t* __restrict__ x_2, float* __restrict__ y,
+// CHECK: template <bool kAligned>
+// CHECK-NEXT: __global__ static void __launch_bounds__(128) forward_0_softmax_gather_kernel1(mlgc_failure* failure, const float* __restrict__ x, const int64_t* __restrict__ x_2, float* __restrict__ y,
 // CHECK-SAME: int64_t scratch_bytes) {
 // CHECK: extern __shared__ __align__(16) char mlgc_shared[];
 // CHECK-NEXT: char* const scratch = mlgc_shared + threadIdx.x / 32 * scratch_bytes;
@@ -24,7 +25,7 @@ module @rows {
 // CHECK-NEXT: for (int round = 0; round < 8; ++round) {
 // CHECK-NEXT: const int64_t [[J:.*]] = threadIdx.x % 32 * 4 + round * 128;
 // CHECK-NEXT: if (round < 7 || [[J]] < 1000) {
-// CHECK-NEXT: x_kept[round] = mlgc_read_piece<4>(x + {{.*}} * 1000 + [[J]]);
+// CHECK-NEXT: x_kept[round] = mlgc_read_piece<4, kAligned>(x + {{.*}} * 1000 + [[J]]);
 // CHECK: mlgc_combine_in_warp<32>([[ACC:.*]], [=](float [[L:.*]], float [[R:.*]]) -> float { return mlgc_max_f([[L]], [[R]]); });
 // CHECK: mlgc_write_piece(e, {{.*}}, e_piece);
 // CHECK: mlgc_combine_in_warp<32>({{.*}} + {{.*}}
@@ -32,7 +33,7 @@ module @rows {
 // CHECK: mlgc_fail(failure, 1, {{.*}}, 1000); return; }
 // CHECK: __syncwarp();
 // CHECK: static int32_t forward_0_softmax_gather(const mlgc_runtime* runtime, mlgc_failure* failure, const float* x, const int64_t* x_2, float* y, int64_t B) {
-// CHECK: if (const int32_t failed = mlgc_launch(runtime, forward_0_softmax_gather_kernel1, ({{.*}} + 3) / 4, 128, {{[0-9]+}} * 4, failure, x, x_2, y, {{.*}}, {{[0-9]+}})) return failed;
+// CHECK: if (const int32_t failed = mlgc_launch(runtime, mlgc_are_aligned(x, x_2, y) ? forward_0_softmax_gather_kernel1<true> : forward_0_softmax_gather_kernel1<false>, ({{.*}} + 3) / 4, 128, {{[0-9]+}} * 4, failure, x, x_2, y, {{.*}}, {{[0-9]+}})) return failed;
 // CHECK: static const char* const mlgc_messages[] = {
 // CHECK-NEXT: "reading `{{.*}}` at index {0} of axis {{[0-9]}}, which has size {1}",
 // CHECK: static int32_t forward(const mlgc_call* call) {

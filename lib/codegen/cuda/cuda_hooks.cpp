@@ -26,10 +26,15 @@ Text CudaScalars::fma(int, const SourceText& a, const SourceText& b, const Sourc
   return "fmaf(" + a + ", " + b + ", " + c + ")";
 }
 
+Text CudaScalars::convert(Dtype from, Dtype to, int lanes, const SourceText& a) const {
+  if (from == Dtype::F32 && to == Dtype::BF16) return call_of("mlgc_round_bfloat", a.without_brackets());
+  return CppHooks::convert(from, to, lanes, a);
+}
+
 bool CudaScalars::is_reserved(std::string_view name) const {
   static constexpr std::string_view kWords[] = {
-      "blockDim",      "blockIdx", "gridDim", "memory_of_blocks", "scratch", "failure",        "threadIdx",
-      "scratch_bytes", "warpSize", "memory",  "mlgc_shared",      "NULL",    "combined_before"};
+      "blockDim",      "blockIdx", "gridDim", "memory_of_blocks", "scratch", "failure",         "threadIdx",
+      "scratch_bytes", "warpSize", "memory",  "mlgc_shared",      "NULL",    "combined_before", "kAligned"};
   return CppHooks::is_reserved(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
@@ -43,10 +48,18 @@ Text CudaHooks::fail(std::string_view message, const std::vector<SourceText>& va
   return ("{ mlgc_fail(" + given + "); return; }").returning();
 }
 
-std::string CudaHooks::kernel_head(std::string_view name, int threads) const {
+std::string CudaHooks::kernel_head(std::string_view name, int threads, bool asks) const {
   // Of the largest block there is one at a time, or compilers leave half of the registers to a second one.
   const std::string bounds = std::to_string(threads) + (threads == kMostLanes ? ", 1" : "");
-  return "__global__ static void __launch_bounds__(" + bounds + ") " + std::string(name);
+  return (asks ? "template <bool kAligned>\n" : "") + ("__global__ static void __launch_bounds__(" + bounds + ") ") +
+         std::string(name);
+}
+
+Text CudaHooks::kernel_instance(const std::vector<SourceText>& pointers, std::string_view name) const {
+  Text all;
+  for (const SourceText& pointer : pointers) all += (all.empty() ? "" : ", ") + pointer;
+  const std::string of(name);
+  return call_of("mlgc_are_aligned", all) + " ? " + of + "<true> : " + of + "<false>";
 }
 
 SourceText CudaHooks::narrow(const SourceText& integer) const { return call_of("static_cast<uint32_t>", integer); }
@@ -65,18 +78,33 @@ std::string CudaHooks::alone(std::string_view type) const {
 std::string CudaHooks::piece_type(Dtype dtype, int count) const {
   return "mlgc_piece<" + std::string(element_type(dtype)) + ", " + std::to_string(count) + ">";
 }
-Text CudaHooks::read_piece(int count, const SourceText& pointer) const {
-  return "mlgc_read_piece<" + std::to_string(count) + ">(" + Text(pointer) + ")";
+Text CudaHooks::read_piece(int count, const SourceText& pointer, bool asked) const {
+  return "mlgc_read_piece<" + std::to_string(count) + (asked ? ", kAligned" : "") + ">(" + Text(pointer) + ")";
 }
 Text CudaHooks::read_parts(int count, const SourceText& pointer) const {
   return "mlgc_read_parts<" + std::to_string(count) + ">(" + Text(pointer) + ")";
 }
-Text CudaHooks::write_piece(const SourceText& buffer, const SourceText& place, const SourceText& piece) const {
-  return "mlgc_write_piece(" + Text(buffer) + ", " + Text(place) + ", " + Text(piece) + ");";
+Text CudaHooks::write_piece(const SourceText& buffer, const SourceText& place, const SourceText& piece,
+                            bool asked) const {
+  return (asked ? "mlgc_write_piece<kAligned>(" : "mlgc_write_piece(") + Text(buffer) + ", " + Text(place) + ", " +
+         Text(piece) + ");";
 }
 
-Text CudaHooks::divide_by_invariant(const SourceText& a, const SourceText& b) const {
-  return "mlgc_divide_by_invariant(" + Text(a) + ", " + Text(b) + ")";
+Text CudaHooks::rounded_piece(Dtype dtype, const SourceText& numbers) const {
+  return call_of(dtype == Dtype::BF16 ? "mlgc_bfloats_of" : "mlgc_halves_of", numbers);
+}
+
+Text CudaHooks::divide_by_invariant(const SourceText& a, const SourceText& b, bool for_halves) const {
+  return call_of(for_halves ? "mlgc_divide_for_halves" : "mlgc_divide_by_invariant", a, b);
+}
+
+Text CudaHooks::call_for_halves(ScalarFn fn, const SourceText& a) const {
+  if (fn == ScalarFn::Exp) return call_of("mlgc_exp_for_halves", a);
+  if (fn == ScalarFn::Sigmoid) return call_of("mlgc_sigmoid_for_halves", a);
+  return {};
+}
+Text CudaHooks::one_plus_erf_for_halves(const SourceText& a) const {
+  return call_of("mlgc_one_plus_erf_for_halves", a);
 }
 
 Text CudaHooks::combine(int lanes, const SourceText& value, const SourceText& op) const {
@@ -111,8 +139,8 @@ std::string CudaHooks::scratch_of_thread(int threads) const {
   return "  char* const scratch = memory_of_blocks + (int64_t{blockIdx.x} * " + std::to_string(threads) +
          " + threadIdx.x) * scratch_bytes;\n";
 }
-Text CudaHooks::fits_on_chip(std::string_view kernel, const SourceText& bytes) const {
-  return Text(bytes) + " <= mlgc_chip_bytes(" + Text(kernel) + ")";
+Text CudaHooks::fits_on_chip(const SourceText& kernel, const SourceText& bytes) const {
+  return Text(bytes) + " <= mlgc_chip_bytes(" + kernel + ")";
 }
 
 namespace {
@@ -202,6 +230,11 @@ Text CudaHooks::matrix_sum(const MatrixTile& tile, const SourceText& name, const
          " + " + column;
 }
 
+std::int64_t CudaHooks::most_queries_at_once(const AttentionTile& tile) const {
+  constexpr std::int64_t kTerms = 64, kLarge = 128;
+  return attention_width(std::max(tile.terms, tile.columns)) > kTerms ? kFewestQueries : kLarge;
+}
+
 std::int64_t CudaHooks::attention_bytes(const AttentionTile& tile) const {
   const std::int64_t terms = attention_width(tile.terms), columns = attention_width(tile.columns);
   const std::int64_t parts = (tile.rows * terms + kAttentionKeys * (terms + columns)) * 2;
@@ -238,9 +271,9 @@ Text CudaHooks::score_head(const SourceText& name, const SourceText& query, cons
          Text(product) + ") -> float {";
 }
 
-Text CudaHooks::launch(std::string_view kernel, const SourceText& blocks, int threads, const SourceText& shared,
+Text CudaHooks::launch(const SourceText& kernel, const SourceText& blocks, int threads, const SourceText& shared,
                        const SourceText& arguments) const {
-  return ("if (const int32_t failed = mlgc_launch(" + Text::runtime() + ", " + Text(kernel) + ", " + blocks + ", " +
+  return ("if (const int32_t failed = mlgc_launch(" + Text::runtime() + ", " + kernel + ", " + blocks + ", " +
           std::to_string(threads) + ", " + shared + arguments + ")) return failed;")
       .returning();
 }

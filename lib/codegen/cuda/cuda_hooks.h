@@ -21,6 +21,7 @@ class CudaScalars : public CppHooks {
   [[nodiscard]] SourceText real_literal(Dtype dtype, double value) const override;
   [[nodiscard]] bool is_reserved(std::string_view name) const override;
   [[nodiscard]] SourceText fma(int lanes, const SourceText& a, const SourceText& b, const SourceText& c) const override;
+  [[nodiscard]] SourceText convert(Dtype from, Dtype to, int lanes, const SourceText& a) const override;
 };
 
 // Of kernels and the functions that launch them. Messages of failures join `messages`, by whose numbers the host knows
@@ -33,7 +34,9 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] SourceText fail(std::string_view message, const std::vector<SourceText>& values) const override;
 
   void inside_kernel(bool) const override {}
-  [[nodiscard]] std::string kernel_head(std::string_view name, int threads) const override;
+  [[nodiscard]] std::string kernel_head(std::string_view name, int threads, bool asks) const override;
+  [[nodiscard]] SourceText kernel_instance(const std::vector<SourceText>& pointers,
+                                           std::string_view name) const override;
   [[nodiscard]] std::string_view thread() const override { return "threadIdx.x"; }
   [[nodiscard]] std::string_view block() const override { return "blockIdx.x"; }
   [[nodiscard]] std::string_view blocks() const override { return "gridDim.x"; }
@@ -51,11 +54,15 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] SourceText place_if(const SourceText& condition, const SourceText& place) const override;
   [[nodiscard]] std::string_view unroll_all() const override { return "#pragma unroll"; }
   [[nodiscard]] std::string piece_type(Dtype dtype, int count) const override;
-  [[nodiscard]] SourceText read_piece(int count, const SourceText& pointer) const override;
+  [[nodiscard]] SourceText read_piece(int count, const SourceText& pointer, bool asked) const override;
   [[nodiscard]] SourceText read_parts(int count, const SourceText& pointer) const override;
-  [[nodiscard]] SourceText write_piece(const SourceText& buffer, const SourceText& place,
-                                       const SourceText& piece) const override;
-  [[nodiscard]] SourceText divide_by_invariant(const SourceText& a, const SourceText& b) const override;
+  [[nodiscard]] SourceText write_piece(const SourceText& buffer, const SourceText& place, const SourceText& piece,
+                                       bool asked) const override;
+  [[nodiscard]] SourceText rounded_piece(Dtype dtype, const SourceText& numbers) const override;
+  [[nodiscard]] SourceText divide_by_invariant(const SourceText& a, const SourceText& b,
+                                               bool for_halves) const override;
+  [[nodiscard]] SourceText call_for_halves(ScalarFn fn, const SourceText& a) const override;
+  [[nodiscard]] SourceText one_plus_erf_for_halves(const SourceText& a) const override;
   [[nodiscard]] std::string_view barrier() const override { return "__syncthreads();"; }
   [[nodiscard]] SourceText combine(int lanes, const SourceText& value, const SourceText& op) const override;
   [[nodiscard]] SourceText combine_in_group(int lanes, int threads, const SourceText& value,
@@ -68,7 +75,7 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] std::string scratch_of_block() const override;
   [[nodiscard]] std::string scratch_of_group(int threads) const override;
   [[nodiscard]] std::string scratch_of_thread(int threads) const override;
-  [[nodiscard]] SourceText fits_on_chip(std::string_view kernel, const SourceText& bytes) const override;
+  [[nodiscard]] SourceText fits_on_chip(const SourceText& kernel, const SourceText& bytes) const override;
   [[nodiscard]] int matrix_threads(const MatrixTile& tile) const override;
   [[nodiscard]] std::int64_t matrix_bytes(const MatrixTile& tile) const override;
   [[nodiscard]] SourceText matrix_offset(const SourceText& name, const SourceText& parameter, bool narrow,
@@ -83,6 +90,7 @@ class CudaHooks : public CudaScalars, public GridHooks {
                                       const SourceText& column) const override;
   [[nodiscard]] const TensorTileHooks* tensor_tiles() const override { return &tensor_tiles_; }
   [[nodiscard]] int attention_threads() const override { return 128; }
+  [[nodiscard]] std::int64_t most_queries_at_once(const AttentionTile& tile) const override;
   [[nodiscard]] std::int64_t attention_bytes(const AttentionTile& tile) const override;
   [[nodiscard]] SourceText attention_sums(const AttentionTile& tile, const SourceText& name, const SourceText& memory,
                                           const AttentionFactors& factors) const override;
@@ -96,7 +104,7 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] SourceText end_after_failure() const override {
     return ("if (" + SourceText::failure() + "->message != 0) return;").returning();
   }
-  [[nodiscard]] SourceText launch(std::string_view kernel, const SourceText& blocks, int threads,
+  [[nodiscard]] SourceText launch(const SourceText& kernel, const SourceText& blocks, int threads,
                                   const SourceText& shared, const SourceText& arguments) const override;
 
  private:

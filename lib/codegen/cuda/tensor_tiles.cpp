@@ -42,6 +42,14 @@ Text CudaTensorTiles::make_map(const Text& map, const TensorFactor& factor) cons
   for (const Text& of : factor.further) out += ", int64_t{" + of + "}";
   return out + ")";
 }
+Text CudaTensorTiles::make_map(const Text& map, const TensorWindows& factor) const {
+  Text axes;
+  for (const TensorWindows::Axis& axis : factor.axes)
+    axes += (axes.empty() ? "{" : ", {") + axis.size + ", " + axis.count + ", " + std::to_string(axis.first) + ", " +
+            std::to_string(axis.step) + ", " + std::to_string(axis.reach) + "}";
+  return "mlgc_map_windows<" + std::to_string(factor.axes.size()) + ">(&" + map + ", " + factor.pointer + ", " +
+         std::to_string(factor.tile_lines) + ", " + factor.images + ", " + factor.channels + ", {" + axes + "})";
+}
 Text CudaTensorTiles::blocks(const MatrixTile& tile, const Text& iterations) const {
   return "mlgc_resident_blocks(" + iterations + ", " + member(tile, "kBlocks") + ")";
 }
@@ -61,6 +69,28 @@ Text CudaTensorTiles::bring(const MatrixTile& tile, const Text& ring, const Text
                             const Text& first, const Text& end) const {
   return member(tile, "bring") + "(" + ring + ", " + left_map + ", " + list(left_at) + ", " + right_map + ", " +
          list(right_at) + ", " + first + ", " + end + ");";
+}
+Text CudaTensorTiles::window_term(const Text& name, const Text& parameter, bool narrow, const Text& channel,
+                                  const std::vector<Text>& offsets) const {
+  const auto number = [](const Text& text) { return "static_cast<int32_t>(" + text.without_brackets() + ")"; };
+  Text out = "const auto " + name + " = [=](" + (narrow ? "int32_t " : "int64_t ") + parameter +
+             ") { return mlgc_window_term<" + std::to_string(offsets.size()) + ">{" + number(channel) + ", {";
+  for (const Text& offset : offsets) out += (&offset == offsets.data() ? "" : ", ") + number(offset);
+  return out + "}}; };";
+}
+Text CudaTensorTiles::bring_parts(const MatrixTile& tile, const Text& ring, const TensorCopy& left,
+                                  const TensorCopy& right, const Text& first, const Text& end) const {
+  const auto factor = [&](const TensorCopy& of, bool is_left) -> Text {
+    const Text lines = Text::number(is_left ? tile.rows : tile.columns);
+    if (!of.term_function.empty())
+      return "mlgc_windows<" + std::to_string(of.at.size() - 1) + ">(" + of.map + ", " + list(of.at) + ", " + lines +
+             ", " + of.term_function + ")";
+    return "mlgc_boxes<" + type_of(tile) + ", " +
+           ((is_left ? tile.left_by_terms : tile.right_by_terms) ? "true" : "false") + ", " + lines + ", " +
+           std::to_string(of.at.size()) + ">{" + of.map + ", " + list(of.at) + "}";
+  };
+  return "mlgc_bring_parts<" + Text(type_of(tile)) + ">(" + ring + ", " + factor(left, true) + ", " +
+         factor(right, false) + ", " + first + ", " + end + ");";
 }
 std::vector<Text> CudaTensorTiles::multiply(const MatrixTile& tile, const Text& ring, const Text& sums,
                                             const Text& first, const Text& end) const {

@@ -212,7 +212,11 @@ void AccessEmitter::store(OpRef op) {
   }
   if (!access) {
     const SourceText place = element(op, buffer);
-    const SourceText statement = value.bits ? place + " = " + value.text + ";" : hooks_.store(dtype, place, value.text);
+    SourceText statement = place + " = " + value.text + ";";
+    if (writer_.rounded_later.contains(op.id()))
+      statement = place + " = " + (value.bits ? hooks_.load(dtype, value.text) : value.text) + ";";
+    else if (!value.bits)
+      statement = hooks_.store(dtype, place, value.text);
     if (!block_.is_uniform()) return line(statement);
     block_.before_touching(block_.touched(op));
     return line("if (" + block_.thread() + " == 0) " + statement);

@@ -1,9 +1,12 @@
 // Matrix loops that are attention (analysis/attention_nest.h).
+#include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 #include "codegen/emitter/function_emitter.h"
 #include "codegen/emitter/matrix_emitter.h"
 #include "ir/walk.h"
+#include "ops/scalar_ops.h"
 
 namespace mlgc::codegen {
 namespace {
@@ -52,6 +55,28 @@ void MatrixEmitter::score(const AttentionNest& nest, const SourceText& name) {
   block_.kernel->lane.reset();
 }
 
+std::optional<double> MatrixEmitter::scale_of_products(const AttentionNest& nest) {
+  const Value product = nest.terms.op().result(0);
+  if (nest.score == product) return 1;
+  const ScalarOps& scalars = scalar_ops(nest.rows.op().module().context());
+  if (!nest.score.is_result() || nest.score.definer().opcode() != scalars.find(ScalarFn::Mul)) return std::nullopt;
+  const OpRef scaled = nest.score.definer();
+  const std::size_t by = scaled.operand(0) == product ? 1 : 0;
+  const Value factor = scaled.operand(by);
+  const LiteralRef literal = factor.is_result() ? LiteralRef::from(factor.definer()) : LiteralRef();
+  if (scaled.operand(1 - by) != product || !literal.valid() || !literal.real()) return std::nullopt;
+  const float scale = static_cast<float>(*literal.real());
+  return std::isnormal(scale) && scale > 0 ? literal.real() : std::nullopt;
+}
+
+void MatrixEmitter::of_query(const AttentionNest& nest, const SourceText& total) {
+  declare(nest.tiles.op().result(1), {total, 1});
+  std::unordered_set<OpId> needed{nest.tiles.op().id()};  // which are computed
+  add_needed(nest.columns.op(), nest.rows.body(), needed);
+  for (const OpRef op : nest.rows.body().ops())
+    if (needed.contains(op.id()) && op.region_count() == 0 && !op.is(LoopOp::Alloc)) function_.op(op);
+}
+
 void MatrixEmitter::attention(ForRef rows) {
   const auto found = attention_nest(rows);
   MLGC_ASSERT(found, "a matrix loop that is none");
@@ -60,11 +85,25 @@ void MatrixEmitter::attention(ForRef rows) {
   const int threads = grid.attention_threads();
   if (!block_.is_uniform() || block_.kernel->form.threads != threads)
     refuse(rows.op(), "a matrix loop that is not run by a block of " + std::to_string(threads) + " threads");
-  const AttentionTile tile{nest.queries.load.result().dtype(), nest.tile_rows, nest.terms_count, nest.width};
-  const Bounds of_rows = bounds_of(rows), of_columns = bounds_of(nest.columns);
+  AttentionTile tile{nest.queries.load.result().dtype(), nest.tile_rows, nest.terms_count, nest.width};
+  tile.rows = std::min(tile.rows, grid.most_queries_at_once(tile));
+  Bounds of_rows = bounds_of(rows);
+  const Bounds of_columns = bounds_of(nest.columns);
   const SourceText zero = SourceText::number(0);
   for (const ForRef loop : {nest.scores, nest.terms, nest.sum_columns, nest.sum_terms})
     writer_.names[loop.index().id()] = {zero, 1};
+  block_.before_touching(block_.touched(rows.op()));
+  pieces_.start_kernel();  // threads take other elements than in the loops before
+  const bool several = tile.rows < nest.tile_rows;
+  if (several) {
+    const SourceText part = fresh("part"), first = fresh("part_first"), step = std::to_string(tile.rows);
+    open("for (int " + part + " = 0; " + part + " < " + std::to_string(nest.tile_rows / tile.rows) + "; ++" + part +
+         ") {");
+    line("const " + std::string(hooks_.index_type()) + " " + first + " = " + of_rows.first + " + " + part + " * " +
+         step + ";");
+    of_rows.first = first;
+    writer_.names[rows.index().id()] = {first, 1};
+  }
   AttentionFactors factors;
   factors.queries =
       factor(nest.queries,
@@ -76,25 +115,18 @@ void MatrixEmitter::attention(ForRef rows) {
   factors.seen = nest.is_causal ? indices_.index(rows.op(), nest.seen).text : factors.keys.lines;
   factors.terms = std::to_string(nest.terms_count);
   factors.columns = std::to_string(nest.width);
-  block_.before_touching(block_.touched(rows.op()));
-  pieces_.start_kernel();  // threads take other elements than in the loops before
   factors.score = fresh("score");
   score(nest, factors.score);
   const SourceText sums = fresh("sums");
   line(grid.attention_sums(tile, sums, memory_of(rows.op(), grid.attention_bytes(tile)), factors));
-  const auto of_row = [&](const SourceText& row) {
-    declare(nest.tiles.op().result(1), {grid.attention_total(tile, sums, row), 1});
-    std::unordered_set<OpId> needed{nest.tiles.op().id()};  // which are computed
-    add_needed(nest.columns.op(), rows.body(), needed);
-    for (const OpRef op : rows.body().ops())
-      if (needed.contains(op.id()) && op.region_count() == 0 && !op.is(LoopOp::Alloc)) function_.op(op);
-  };
+  const auto of_row = [&](const SourceText& row) { of_query(nest, grid.attention_total(tile, sums, row)); };
   Area area{tile.rows, (tile.columns + 7) / 8 * 8, threads};
   area.take = [&](const SourceText& row, const SourceText& column, const SourceText& own) {
     return "const float* const " + own + " = " + grid.attention_sum(tile, sums, row, column) + ";";
   };
   area.taken = [](const SourceText& own, const SourceText& neighbour) { return own + "[" + neighbour + "]"; };
   follow({rows, nest.columns, nest.result.result(), of_rows, of_columns, of_row}, area);
+  if (several) close();
 }
 
 }  // namespace mlgc::codegen

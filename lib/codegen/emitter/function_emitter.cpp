@@ -25,7 +25,7 @@ FunctionEmitter::FunctionEmitter(FunctionWriter& writer)
     : EmitterPart(writer),
       lanes_(writer),
       indices_(writer, lanes_),
-      scalars_(writer, lanes_),
+      scalars_(writer, lanes_, own_),
       block_(writer),
       checks_(writer, block_),
       registers_(writer, lanes_, block_),

@@ -66,7 +66,8 @@ class FunctionWriter {
   std::unordered_map<ValueId, std::int64_t> constants;  // indices of unrolled loops
   std::unordered_map<AtomId, SourceText> symbol_names;
   std::vector<QuotientRun> runs;
-  std::unordered_set<ValueId> narrow;  // indices whose variables have 32 bits (narrow_indices.h)
+  std::unordered_set<ValueId> narrow;      // indices whose variables have 32 bits (narrow_indices.h)
+  std::unordered_set<OpId> rounded_later;  // stores into pieces of numbers, which are rounded as they are written
 
   void line(SourceText text) { source.line(std::move(text)); }
   // Names that nothing else in the function has, of the wanted stem.

@@ -146,7 +146,14 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   std::copy_if(read.begin(), read.end(), std::inserter(made.exchanged, made.exchanged.end()),
                [&](ValueId id) { return written.contains(id); });
   block_.kernel = std::move(made);
-  pieces_.start_kernel();
+  bool multiplies = false;
+  for (const OpRef of : ops)
+    walk(of, [&](OpRef op) {
+      const ForRef loop = ForRef::from(op);
+      multiplies = multiplies || (loop.valid() && loop.kind() == LoopKind::Matrix);
+    });
+  // Two instances of what the matrix unit does would take twice the time of the compiler, and pieces are a small part.
+  pieces_.start_kernel(multiplies ? std::span<const TypedName>() : host_names_);
   const IndexExpr scratch = writer_.memory.scratch;
   writer_.memory.scratch = index_.constant(0);
   writer_.in_body = true;
@@ -168,6 +175,7 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   writer_.grid->inside_kernel(false);
   writer_.in_body = false;
   block_.kernel.reset();
+  const std::vector<SourceText> asked = pieces_.asked();
   // What an earlier kernel of the function tested holds in this one.
   if (tested_) inside.add_first(writer_.grid->end_after_failure());
   inside.add_first(writer_.grid->begin_kernel());
@@ -176,6 +184,7 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   tested_ = tested_ || can_fail;
 
   const std::string name = writer_.unused_name(writer_.name + "_kernel" + std::to_string(++writer_.outlined_loops));
+  const SourceText instance = asked.empty() ? SourceText(name) : writer_.grid->kernel_instance(asked, name);
   std::string parameters;
   SourceText arguments;
   const auto give = [&](const std::string& type, const std::string& parameter, const SourceText& argument) {
@@ -201,7 +210,7 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
       shared = form.groups > 1 ? bytes + " * " + std::to_string(form.groups) : bytes;
     } else {
       const SourceText fits = fresh("fits"), memory = indices_.index(ops[0], writer_.memory.bytes).text;
-      line("const bool " + fits + " = " + (block_each ? writer_.grid->fits_on_chip(name, bytes) : "false") + ";");
+      line("const bool " + fits + " = " + (block_each ? writer_.grid->fits_on_chip(instance, bytes) : "false") + ";");
       give("char*", "memory_of_blocks", fits + " ? nullptr : " + SourceText::memory() + " + " + memory);
       blocks = fits + " ? " + blocks + " : " +
                hooks_.minimum(1, hooks_.integer_literal(Dtype::I64, kBlocksWithMemory),
@@ -215,13 +224,13 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   }
   writer_.memory.scratch = scratch;
   if (by_device != nullptr) {
-    blocks = tensors_.hooks().blocks(by_device->tile, blocks);
-    shared = tensors_.hooks().bytes(by_device->tile);
+    blocks = tensors_.blocks(*by_device, blocks);
+    shared = tensors_.bytes(*by_device);
   }
-  writer_.functions_before += (by_device != nullptr ? tensors_.hooks().kernel_head(name, by_device->tile)
-                                                    : writer_.grid->kernel_head(name, threads)) +
+  writer_.functions_before += (by_device != nullptr ? tensors_.head(*by_device, name)
+                                                    : writer_.grid->kernel_head(name, threads, !asked.empty())) +
                               "(" + parameters + ") {\n" + opening + inside.print(1) + "}\n\n";
-  line(writer_.grid->launch(name, blocks, threads, shared, arguments));
+  line(writer_.grid->launch(instance, blocks, threads, shared, arguments));
   return name;
 }
 
@@ -230,9 +239,9 @@ void GridEmitter::kernels(std::span<const OpRef> ops, const TensorKernel& by_dev
                           const SourceText& iterations, const std::function<void(const TensorKernel*)>& emit) {
   SourceBlock otherwise = writer_.source.block([&] { kernel(ops, form, iterations, [&] { emit(nullptr); }); });
   tensors_.declare_maps(by_device);
-  for (const SourceText& map : {by_device.left_map, by_device.right_map})
-    host_names_.push_back({std::string(tensors_.hooks().map_parameter()), map});
-  const ThreadBlock::Form of_tile{true, tensors_.hooks().threads(by_device.tile)};
+  for (const SourceText& map : by_device.maps())
+    host_names_.push_back({std::string(writer_.grid->tensor_tiles()->map_parameter()), map});
+  const ThreadBlock::Form of_tile{true, tensors_.threads(by_device)};
   std::string name;
   SourceBlock launch = writer_.source.block([&] {
     name = kernel(
@@ -330,8 +339,7 @@ void GridEmitter::grid_loop(OpRef op) {
                            : chain.size() == 1 ? all
                                                : bound(all, "iterations");
   if (chain.size() > 1 && !known) host_names_.push_back({"const " + type, total});
-  const auto emit = [&](const TensorKernel* by_device) {
-    if (by_device != nullptr) tensors_.begin(*by_device);
+  const auto loop_around = [&](const std::function<void()>& nest, const TensorKernel* by_device) {
     const SourceText block(writer_.grid->block());
     const SourceText start = type + "{" + block + "}", step = type + "{" + std::string(writer_.grid->blocks()) + "}";
     // Which of a block's iterations this thread takes.
@@ -349,12 +357,16 @@ void GridEmitter::grid_loop(OpRef op) {
     // Quotients of 32 bits take a quarter of the instructions of those of 64.
     const bool narrow = known && *known <= std::numeric_limits<std::uint32_t>::max();
     SourceText rest = at;
+    if (by_device != nullptr && TensorTileEmitter::from_last(*by_device)) {
+      rest = fresh("from_last");
+      line("const " + type + " " + rest + " = " + total + " - 1 - " + at + ";");
+    }
     const auto narrowed = [&](const SourceText& integer) {
       const SourceText name = fresh("t");
       line("const " + std::string(writer_.grid->narrow_type()) + " " + name + " = " + integer + ";");
       return name;
     };
-    if (narrow && chain.size() > 1) rest = narrowed(writer_.grid->narrow(at));
+    if (narrow && chain.size() > 1) rest = narrowed(writer_.grid->narrow(rest));
     const auto count = [&](std::size_t i) { return narrow ? writer_.grid->narrow_literal(extents[i]) : counts[i]; };
     for (std::size_t i = chain.size(); i-- > 0;) {
       const Value v = chain[i].index();
@@ -368,14 +380,16 @@ void GridEmitter::grid_loop(OpRef op) {
       }
       if (i == 1) rest = rest + " / " + count(i);
     }
-    if (by_device != nullptr)
-      tensors_.nest(*by_device);
-    else
-      function_.region(chain.back().body());
+    nest();
     // Scratch is that of the block's next iteration too.
-    if (form.block_each && !block_.kernel->exchanged.empty()) line(block_.barrier_text());
+    if (by_device == nullptr && form.block_each && !block_.kernel->exchanged.empty()) line(block_.barrier_text());
     close();
-    if (by_device != nullptr) tensors_.end();
+  };
+  const auto emit = [&](const TensorKernel* by_device) {
+    if (by_device == nullptr) return loop_around([&] { function_.region(chain.back().body()); }, nullptr);
+    tensors_.begin(*by_device);
+    tensors_.loops(*by_device, [&](const std::function<void()>& nest) { loop_around(nest, by_device); });
+    tensors_.end();
   };
   if (const std::optional<TensorKernel> by_device = tensors_.find(chain))
     kernels(ops, *by_device, form, total, emit);

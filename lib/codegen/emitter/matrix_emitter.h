@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <unordered_set>
 
 #include "analysis/attention_nest.h"
@@ -53,6 +54,12 @@ class MatrixEmitter : private EmitterPart {
   };
   void follow(const Followed& of, const Area& area);
 
+  // Of attention (attention_emitter.cpp): a function of a query, a key and their product; the positive number times
+  // which a product is the score, if that is all; what follows from the total of a query alone.
+  void score(const AttentionNest& nest, const SourceText& name);
+  [[nodiscard]] static std::optional<double> scale_of_products(const AttentionNest& nest);
+  void of_query(const AttentionNest& nest, const SourceText& total);
+
  private:
   SourceText memory_of(OpRef rows, std::int64_t bytes);
   SourceText pointer(OpRef load);
@@ -66,7 +73,6 @@ class MatrixEmitter : private EmitterPart {
 
   // attention_emitter.cpp
   void attention(ForRef rows);
-  void score(const AttentionNest& nest, const SourceText& name);
 
   IndexEmitter& indices_;
   PieceAccesses& pieces_;

@@ -4,6 +4,7 @@
 
 #include "ir/walk.h"
 #include "loopir/buffers.h"
+#include "loopir/nests.h"
 #include "loopir/subscripts.h"
 
 namespace mlgc::codegen {
@@ -16,6 +17,14 @@ Value buffer_of(OpRef access) {
 bool is_made_in(Value v, OpRef loop) {
   const OpRef home = v.is_argument() ? v.argument_of().parent_op() : v.definer();
   return home == loop || home.is_inside(loop);
+}
+
+// Whether the function only loads elements of the memory, by the buffer or by views of it.
+bool is_only_read(Value buffer) {
+  const auto users = buffer.users();
+  return std::all_of(users.begin(), users.end(), [](OpRef user) {
+    return user.is(LoopOp::Load) || (user.is(LoopOp::BufferView) && is_only_read(user.result()));
+  });
 }
 
 }  // namespace
@@ -90,13 +99,39 @@ SourceText PieceAccesses::first_place(OpRef access, ForRef loop, const SourceTex
   return at;
 }
 
+void PieceAccesses::start_kernel(std::span<const TypedName> parameters) {
+  kept_.clear();
+  parameters_.clear();
+  asked_.clear();
+  for (const TypedName& parameter : parameters)
+    if (parameter.type.ends_with('*')) parameters_.insert(parameter.name);
+}
+
+bool PieceAccesses::asks(OpRef access, ForRef loop) {
+  const SourceText& pointer = text_of(buffer_of(access)).text;
+  if (loop.per_lane() < 2 || !parameters_.contains(pointer) || !runs_.begins_at_multiple(access, loop, loop.per_lane()))
+    return false;
+  asked_.insert(pointer);
+  return true;
+}
+
+// Whether what is stored is computed as a number of 32 bits, not moved as the bits that were loaded.
+bool PieceAccesses::holds_numbers(OpRef store, ForRef loop) const {
+  const Dtype dtype = buffer_of(store).dtype();
+  const Value value = StoreRef::from(store).value();
+  if ((dtype != Dtype::F16 && dtype != Dtype::BF16) || loop.per_lane() % 2 != 0 || !value.is_result()) return false;
+  const OpRef from = value.definer();
+  return !from.is(LoopOp::Load) && from.region_count() == 0;
+}
+
 SourceText PieceAccesses::from_memory(OpRef access, ForRef loop, const SourceText& first) {
   const Value buffer = buffer_of(access);
   const SourceText at = first_place(access, loop, first);
   const SourceText pointer = at.is_number(0) ? text_of(buffer).text : text_of(buffer).text + " + " + at;
   const auto count = static_cast<int>(loop.per_lane());
   const bool aligned = runs_.begins_at_multiple(access, loop, count);
-  return aligned ? writer_.grid->read_piece(count, pointer) : writer_.grid->read_parts(count, pointer);
+  return aligned ? writer_.grid->read_piece(count, pointer, asks(access, loop))
+                 : writer_.grid->read_parts(count, pointer);
 }
 
 std::vector<IndexExpr> PieceAccesses::place_of_loop(OpRef access, ForRef loop) {
@@ -108,8 +143,24 @@ std::vector<IndexExpr> PieceAccesses::place_of_loop(OpRef access, ForRef loop) {
   return out;
 }
 
+std::optional<PieceAccesses::Iterations> PieceAccesses::iterations_of(ForRef loop) const {
+  const OpRef op = loop.op();
+  const ForRef around = ForRef::from(op.parent_op());
+  if (lanes_of_lanes(loop).valid() || (around.valid() && lanes_of_lanes(around).valid())) return std::nullopt;
+  const auto most = usual_extent(loop);
+  if (loop.lanes() < 2 || !most || *most <= 0) return std::nullopt;
+  return Iterations{over_values(op, loop.first()), over_values(op, loop.last()), *most, loop.lanes(), loop.per_lane()};
+}
+
+std::optional<PieceAccesses::Rounds> PieceAccesses::rounds_of(ForRef loop) const {
+  const auto iterations = iterations_of(loop);
+  if (!iterations) return std::nullopt;
+  const auto exact = index_.as_constant(index_.sub(iterations->last, iterations->first));
+  return Rounds{iterations->rounds(), exact.value_or(0) / (iterations->lanes * iterations->per_lane)};
+}
+
 PieceAccesses::Kept* PieceAccesses::kept(OpRef access, ForRef loop) {
-  const auto iterations = own_.iterations_of(loop);
+  const auto iterations = iterations_of(loop);
   if (!iterations || !access.is(LoopOp::Load)) return nullptr;
   const auto at = place_of_loop(access, loop);
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) {
@@ -120,13 +171,13 @@ PieceAccesses::Kept* PieceAccesses::kept(OpRef access, ForRef loop) {
 }
 
 // Whether a loop after this one, in the same region, reads the same pieces.
-bool PieceAccesses::is_read_again(OpRef access, ForRef loop, const ThreadIterations& iterations) {
+bool PieceAccesses::is_read_again(OpRef access, ForRef loop, const Iterations& iterations) {
   const auto at = place_of_loop(access, loop);
   bool found = false;
   for (OpRef after = loop.op().next(); after.valid() && !found; after = after.next())
     walk(after, [&](OpRef op) {
       const ForRef other = ForRef::from(op);
-      if (!other.valid() || other.kind() != LoopKind::Vector || own_.iterations_of(other) != iterations) return;
+      if (!other.valid() || other.kind() != LoopKind::Vector || iterations_of(other) != iterations) return;
       for (const OpRef load : other.body().ops())
         found = found || (load.is(LoopOp::Load) && buffer_of(load) == buffer_of(access) &&
                           is_of_neighbours(load, other) && place_of_loop(load, other) == at);
@@ -135,10 +186,13 @@ bool PieceAccesses::is_read_again(OpRef access, ForRef loop, const ThreadIterati
 }
 
 std::vector<OpRef> PieceAccesses::to_keep(ForRef loop) {
-  const auto iterations = own_.iterations_of(loop);
+  const auto iterations = iterations_of(loop);
   if (!iterations) return {};
+  const auto words_of = [](const Iterations& of, Dtype dtype) {
+    return words_of_thread({0, of.most, of.lanes, of.per_lane}, dtype);
+  };
   std::int64_t words = 0;
-  for (const Kept& one : kept_) words += words_of_thread(one.iterations, one.buffer.dtype());
+  for (const Kept& one : kept_) words += words_of(one.iterations, one.buffer.dtype());
   std::vector<OpRef> out;
   for (const OpRef access : accesses_of_pieces(loop)) {
     if (!access.is(LoopOp::Load)) continue;
@@ -147,11 +201,8 @@ std::vector<OpRef> PieceAccesses::to_keep(ForRef loop) {
       continue;
     }
     const Value buffer = buffer_of(access);
-    const auto users = buffer.users();
-    const bool only_read = underlying_buffer(buffer) == buffer &&
-                           std::all_of(users.begin(), users.end(), [](OpRef user) { return user.is(LoopOp::Load); });
-    const std::int64_t own = words_of_thread(*iterations, buffer.dtype());
-    if (!only_read || words + own > most_words_of_thread(iterations->lanes) ||
+    const std::int64_t own = words_of(*iterations, buffer.dtype());
+    if (!is_only_read(underlying_buffer(buffer)) || words + own > most_words_of_thread(iterations->lanes) ||
         !is_read_again(access, loop, *iterations))
       continue;
     words += own;
@@ -166,7 +217,7 @@ bool PieceAccesses::keep(ForRef loop) {
   const std::vector<OpRef> accesses = to_keep(loop);
   for (const OpRef access : accesses) {
     if (kept(access, loop) != nullptr) continue;
-    const ThreadIterations iterations = own_.iterations_of(loop).value();
+    const Iterations iterations = iterations_of(loop).value();
     const Value buffer = buffer_of(access);
     const SourceText name = fresh(std::string(buffer.name()) + "_kept");
     line(writer_.grid->piece_type(buffer.dtype(), static_cast<int>(loop.per_lane())) + " " + name + "[" +
@@ -188,7 +239,8 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
       continue;
     }
     const SourceText name = fresh(std::string(buffer.name().empty() ? "piece" : buffer.name()) + "_piece");
-    const std::string type = writer_.grid->piece_type(buffer.dtype(), count);
+    const bool numbers = access.is(LoopOp::Store) && holds_numbers(access, loop);
+    const std::string type = writer_.grid->piece_type(numbers ? Dtype::F32 : buffer.dtype(), count);
     if (access.is(LoopOp::Load)) {
       const SourceText where = runs_.wanted_where(access, loop);
       line((where.empty() ? "const " : "") + type + " " + name + " = " +
@@ -196,7 +248,8 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
       if (!where.empty()) line("if (" + where + ") " + name + " = " + from_memory(access, loop, first) + ";");
     } else {
       line(type + " " + name + ";");
-      stores_.push_back({access, name});
+      stores_.push_back({access, name, asks(access, loop)});
+      if (numbers) writer_.rounded_later.insert(access.id());
     }
     elements_[access.id()] = name + ".values[" + neighbour + "]";
   }
@@ -207,9 +260,13 @@ void PieceAccesses::leave(RegionRef region) {
 }
 
 void PieceAccesses::write(ForRef loop, const SourceText& first) {
-  for (const Piece& piece : stores_)
-    line(writer_.grid->write_piece(text_of(buffer_of(piece.access)).text, first_place(piece.access, loop, first),
-                                   piece.name));
+  for (const Piece& piece : stores_) {
+    const Value buffer = buffer_of(piece.access);
+    const bool numbers = writer_.rounded_later.erase(piece.access.id()) > 0;
+    line(writer_.grid->write_piece(text_of(buffer).text, first_place(piece.access, loop, first),
+                                   numbers ? writer_.grid->rounded_piece(buffer.dtype(), piece.name) : piece.name,
+                                   piece.asked));
+  }
   stores_.clear();
   elements_.clear();
 }

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -20,8 +22,11 @@ class PieceAccesses : private EmitterPart {
   PieceAccesses(FunctionWriter& writer, IndexEmitter& indices, PrivateBuffers& own, EarlyTests& tests, PieceRuns& runs)
       : EmitterPart(writer), indices_(indices), own_(own), tests_(tests), runs_(runs) {}
 
-  // A kernel begins: its threads have read nothing.
-  void start_kernel() { kept_.clear(); }
+  // A kernel begins: its threads have read nothing. Whether pieces in the memory of these pointers are aligned the host
+  // asks before it launches the kernel.
+  void start_kernel(std::span<const TypedName> parameters = {});
+  // Of which of them it has to.
+  [[nodiscard]] std::vector<SourceText> asked() const { return {asked_.begin(), asked_.end()}; }
   // The code of the region ends, and with it the variables in it.
   void leave(RegionRef region);
   // In front of a loop: declares what it reads that later loops read again at the same places. Threads keep these
@@ -29,6 +34,11 @@ class PieceAccesses : private EmitterPart {
   bool keep(ForRef loop);
   // Whether there would be any.
   [[nodiscard]] bool keeps(ForRef loop);
+  // How many pieces a thread has at most, and how many of these all threads have; nothing where that is not known.
+  struct Rounds {
+    std::int64_t most = 0, full = 0;
+  };
+  [[nodiscard]] std::optional<Rounds> rounds_of(ForRef loop) const;
   // Declares the pieces of the loop whose index has the value `first`, and reads those that are loaded. Until write(),
   // accesses of the body are to element `neighbour` of them. `round` numbers the pieces of a thread. Precondition: all
   // iterations of the piece run.
@@ -42,26 +52,39 @@ class PieceAccesses : private EmitterPart {
   struct Piece {
     OpRef access;
     SourceText name;
+    bool asked = false;
+  };
+  // Which iterations a thread runs. Loops of one region whose bounds are the same expressions run the same ones.
+  struct Iterations {
+    IndexExpr first, last;  // over values
+    std::int64_t most = 0;  // as many as there are, or more
+    std::int64_t lanes = 0, per_lane = 0;
+    [[nodiscard]] std::int64_t rounds() const { return (most + lanes * per_lane - 1) / (lanes * per_lane); }
+    friend bool operator==(const Iterations&, const Iterations&) = default;
   };
   // Pieces that a thread has read before, of a buffer that the function only reads.
   struct Kept {
     RegionRef home;  // in which the loop that read them stands: loops after it, in there
     Value buffer;
     std::vector<IndexExpr> place;  // over values, 0 for the index of the loop
-    ThreadIterations iterations;
+    Iterations iterations;
     SourceText name;  // an array of pieces
     bool is_read = false;
   };
   [[nodiscard]] std::vector<IndexExpr> place(OpRef access);
   [[nodiscard]] std::vector<IndexExpr> place_of_loop(OpRef access, ForRef loop);
   [[nodiscard]] Kept* kept(OpRef access, ForRef loop);
-  [[nodiscard]] bool is_read_again(OpRef access, ForRef loop, const ThreadIterations& iterations);
+  [[nodiscard]] std::optional<Iterations> iterations_of(ForRef loop) const;
+  [[nodiscard]] bool is_read_again(OpRef access, ForRef loop, const Iterations& iterations);
   [[nodiscard]] bool is_of_neighbours(OpRef access, ForRef loop);
   [[nodiscard]] std::vector<OpRef> accesses_of_pieces(ForRef loop);
   // Loads of the loop whose pieces are kept, or are to be.
   [[nodiscard]] std::vector<OpRef> to_keep(ForRef loop);
   // In the buffer, of the first iteration of a piece.
   SourceText first_place(OpRef access, ForRef loop, const SourceText& first);
+  // Whether the first elements of pieces lie at multiples of pieces in a parameter of the kernel.
+  bool asks(OpRef access, ForRef loop);
+  [[nodiscard]] bool holds_numbers(OpRef store, ForRef loop) const;
   SourceText from_memory(OpRef access, ForRef loop, const SourceText& first);
 
   IndexEmitter& indices_;
@@ -70,6 +93,7 @@ class PieceAccesses : private EmitterPart {
   PieceRuns& runs_;
   std::vector<Piece> stores_;
   std::vector<Kept> kept_;
+  std::set<SourceText> parameters_, asked_;  // pointers
   std::unordered_map<OpId, SourceText> elements_;
 };
 

@@ -16,7 +16,7 @@ void ScalarEmitter::literal(LiteralRef literal, bool as_variable) {
   halves_.insert_or_assign(literal.op().result().id(), halves_of(dtype, value));
   const ValueText number{is_float(dtype) ? hooks_.real_literal(dtype, value) : hooks_.integer_literal(dtype, integer),
                          1};
-  if (as_variable)
+  if (as_variable && !is_in_one_plus_erf(literal.op().result()))
     declare(literal.op().result(), number);
   else
     writer_.names[literal.op().result().id()] = number;
@@ -81,6 +81,32 @@ ValueText ScalarEmitter::as_bits(const ValueText& value, Dtype dtype) const {
   return value.bits ? value : ValueText{hooks_.to_bits(dtype, value.text, false), value.lanes, true};
 }
 
+// Whether all uses are stores into pieces of numbers.
+bool ScalarEmitter::is_rounded_later(Value v) const {
+  const auto uses = v.uses();
+  return !uses.empty() && std::all_of(uses.begin(), uses.end(),
+                                      [&](const Use& use) { return writer_.rounded_later.contains(use.owner().id()); });
+}
+
+// 1 + erf(x), of f32.
+bool ScalarEmitter::is_one_plus_erf(OpRef sum) const {
+  if (writer_.grid == nullptr || !sum.is(GraphOp::Add) || sum.operand_count() != 2) return false;
+  const Value one = sum.operand(0), erf = sum.operand(1);
+  if (!one.is_result() || !erf.is_result() || !erf.definer().is(scalar_ops(context_).find(ScalarFn::Erf))) return false;
+  const LiteralRef literal = LiteralRef::from(one.definer());
+  return literal.valid() && literal.real() == 1.0 && dtype_of(sum.result()) == Dtype::F32 &&
+         dtype_of(erf) == Dtype::F32 && dtype_of(erf.definer().operand(0)) == Dtype::F32;
+}
+
+// Whether a term has no variable: the sums that it is a term of are computed as a whole.
+bool ScalarEmitter::is_in_one_plus_erf(Value v) {
+  if (writer_.grid == nullptr) return false;
+  const auto users = v.users();
+  return !users.empty() && std::all_of(users.begin(), users.end(), [&](OpRef user) {
+    return is_one_plus_erf(user) && half_results_.contains(user.result());
+  });
+}
+
 // The result of a scalar op that rounds to 16 bits at last: nothing to round, or nothing to widen again.
 std::optional<ValueText> ScalarEmitter::rounded(OpRef op, ExprId e, const std::vector<ValueText>& operands) {
   while (formulas_.node(e).kind == NodeKind::Stop) e = formulas_.arguments(e)[0];
@@ -88,13 +114,25 @@ std::optional<ValueText> ScalarEmitter::rounded(OpRef op, ExprId e, const std::v
   if (node.kind != NodeKind::Cast || (node.type != Dtype::F16 && node.type != Dtype::BF16)) return std::nullopt;
   const ExprId number = formulas_.arguments(e)[0];
   const Dtype from = formulas_.type(number);
-  const bool is_exact = from == Dtype::F32 && halves_of(number, op).has(node.type), bits = is_kept_as_bits(op.result());
-  if (from != Dtype::F32 || (!is_exact && !bits)) return std::nullopt;  // others are rounded on their way
+  const bool is_exact = from == Dtype::F32 && halves_of(number, op).has(node.type),
+             later = is_rounded_later(op.result()), bits = !later && is_kept_as_bits(op.result());
+  if (from != Dtype::F32 || (!is_exact && !bits && !later)) return std::nullopt;  // others are rounded on their way
   ValueText value = expression(number, operands);
   if (!bits) return value;
   const NodeKind kind = formulas_.node(number).kind;
   if (kind != NodeKind::Literal && kind != NodeKind::Read) value = temporary(from, value);
   return ValueText{hooks_.to_bits(node.type, value.text, is_exact), value.lanes, true};
+}
+
+// Whether an argument reaches 16-bit floats alone, if the value of the node does.
+bool ScalarEmitter::keeps_halves(ExprId e, std::size_t argument) const {
+  switch (formulas_.node(e).kind) {
+    case NodeKind::Stop: return true;
+    case NodeKind::Cast: return is_float(formulas_.node(e).type);
+    case NodeKind::Select: return argument > 0;
+    case NodeKind::Call: return HalfResults::is_continuous(formulas_.fn(e));
+    default: return false;
+  }
 }
 
 ValueText ScalarEmitter::expression(ExprId e, const std::vector<ValueText>& operands) {
@@ -112,8 +150,10 @@ ValueText ScalarEmitter::expression(ExprId e, const std::vector<ValueText>& oper
   const std::vector<ExprId> args = formulas_.arguments(e);
   std::vector<ValueText> values;
   int lanes = 1;
+  const bool for_halves = for_halves_;
   for (const ExprId a : args) {
     const NodeKind kind = formulas_.node(a).kind;
+    for_halves_ = for_halves && keeps_halves(e, values.size());
     const ValueText value = expression(a, operands);
     values.push_back(kind == NodeKind::Literal || kind == NodeKind::Read ? value : temporary(formulas_.type(a), value));
     lanes = std::max(lanes, value.lanes);
@@ -138,7 +178,10 @@ ValueText ScalarEmitter::expression(ExprId e, const std::vector<ValueText>& oper
             "`" + std::string(scalar_fn_info(fn).name) + "` of integers by zero", {});
   if (shares_divisor_ && fn == ScalarFn::Div && node.type == Dtype::F32 &&
       formulas_.node(args[1]).kind == NodeKind::Read && formulas_.read_of(args[1]).tensor.index() == 1)
-    return {writer_.grid->divide_by_invariant(text[0], text[1]), 1};
+    return {writer_.grid->divide_by_invariant(text[0], text[1], for_halves), 1};
+  if (for_halves && node.type == Dtype::F32 && from == Dtype::F32 && text.size() == 1)
+    if (const SourceText shorter = writer_.grid->call_for_halves(fn, text[0]); !shorter.empty())
+      return {shorter, lanes};
   return {hooks_.call(fn, from, node.type, lanes, text[0], text.size() > 1 ? text[1] : ""), lanes};
 }
 
@@ -174,6 +217,11 @@ bool ScalarEmitter::shares_divisor(OpRef op) const {
 
 void ScalarEmitter::scalar(OpRef op) {
   if (const auto counted = short_index(op)) return declare(op.result(), *counted);
+  if (op.is(scalar_ops(context_).find(ScalarFn::Erf)) && is_in_one_plus_erf(op.result())) return;
+  if (is_one_plus_erf(op) && half_results_.contains(op.result())) {
+    const Value of = op.operand(1).definer().operand(0);
+    return declare(op.result(), {writer_.grid->one_plus_erf_for_halves(text_of(of).text), 1});
+  }
   std::vector<Type> types;
   std::vector<ValueText> operands;
   for (const Value v : op.operands()) {
@@ -185,8 +233,10 @@ void ScalarEmitter::scalar(OpRef op) {
   if (!value.ok() || !value.value().has_value())
     refuse(op, "`" + std::string(op.name()) + "`, which has no scalar meaning");
   if (is_float(dtype_of(op.result()))) halves_.insert_or_assign(op.result().id(), halves_of(*value.value(), op));
-  if (const auto as_rounded = rounded(op, *value.value(), operands)) return declare(op.result(), *as_rounded);
-  declare(op.result(), expression(*value.value(), operands));
+  for_halves_ = half_results_.contains(op.result());
+  const auto as_rounded = rounded(op, *value.value(), operands);
+  declare(op.result(), as_rounded ? *as_rounded : expression(*value.value(), operands));
+  for_halves_ = false;
 }
 
 void ScalarEmitter::fma(FmaRef op) {

@@ -9,13 +9,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "codegen/emitter/half_results.h"
 #include "codegen/emitter/lane_scope.h"
 
 namespace mlgc::codegen {
 
 class ScalarEmitter : private EmitterPart {
  public:
-  ScalarEmitter(FunctionWriter& writer, LaneScope& lanes) : EmitterPart(writer), lanes_(lanes) {}
+  ScalarEmitter(FunctionWriter& writer, LaneScope& lanes, PrivateBuffers& own)
+      : EmitterPart(writer), lanes_(lanes), half_results_(writer, own) {}
 
   void scalar(OpRef op);
   void literal(LiteralRef literal, bool as_variable);
@@ -44,9 +46,15 @@ class ScalarEmitter : private EmitterPart {
   [[nodiscard]] Halves halves_of(ExprId e, OpRef op) const;
   static Halves halves_of(Dtype dtype, double number);
   [[nodiscard]] Halves halves_of(Value v) const;
+  [[nodiscard]] bool is_rounded_later(Value v) const;
+  [[nodiscard]] bool is_one_plus_erf(OpRef sum) const;
+  [[nodiscard]] bool is_in_one_plus_erf(Value v);
+  [[nodiscard]] bool keeps_halves(ExprId e, std::size_t argument) const;
   std::optional<ValueText> rounded(OpRef op, ExprId e, const std::vector<ValueText>& operands);
 
   LaneScope& lanes_;
+  HalfResults half_results_;
+  bool for_halves_ = false;      // of the expression that is being emitted
   bool shares_divisor_ = false;  // of the op that is being emitted
   std::unordered_map<ValueId, Halves> halves_;
 };

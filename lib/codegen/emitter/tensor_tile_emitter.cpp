@@ -6,7 +6,11 @@
 #include "loopir/buffers.h"
 
 namespace mlgc::codegen {
-namespace {}  // namespace
+
+std::vector<SourceText> TensorKernel::maps() const {
+  if (attention) return {attention->query_map, attention->key_map, attention->value_map};
+  return {left_map, right_map};
+}
 
 // A thread that ends early would be waited for by its group, and there are no barriers between tiles.
 bool TensorTileEmitter::follows_freely(ForRef rows) {
@@ -14,7 +18,8 @@ bool TensorTileEmitter::follows_freely(ForRef rows) {
   const bool fits = walk(rows.op(), [&](OpRef op) {
     if (op.is(LoopOp::Check)) return WalkResult::Stop;
     const AccessRef access = AccessRef::from(op);
-    if (!access.valid()) return WalkResult::Continue;
+    if (!access.valid() || access.op().module().context().types().scope(access.buffer().type()) == Scope::Thread)
+      return WalkResult::Continue;
     if (access.checked()) return WalkResult::Stop;
     (op.is(LoopOp::Load) ? read : written).insert(underlying_buffer(access.buffer()).id());
     return WalkResult::Continue;
@@ -32,7 +37,7 @@ std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> arou
     if (!is_nest && !op.is(LoopOp::Yield)) return std::nullopt;
   }
   if (!rows.valid() || !follows_freely(rows)) return std::nullopt;
-  if (looks_like_attention(rows)) return std::nullopt;
+  if (looks_like_attention(rows)) return find_attention(rows, around);
   const auto nest = matrix_nest(rows);
   MLGC_ASSERT(nest, "a matrix loop that is none");
   const auto& [left, right, wide] = nest->factors;
@@ -45,12 +50,14 @@ std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> arou
 }
 
 void TensorTileEmitter::declare_maps(const TensorKernel& of) {
-  line(std::string(hooks().map_type()) + " " + of.left_map + ", " + of.right_map + ";");
+  line(std::string(hooks().map_type()) + " " + comma_separated(of.maps()) + ";");
 }
 
-SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperand& operand, const FactorBoxes& boxes,
+SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy,
                                        std::int64_t lines) {
   const OpRef load = operand.load;
+  if (copy.windows) return make_window_map(map, load, *copy.windows, lines);
+  const FactorBoxes& boxes = copy.boxes;
   const auto text = [&](IndexExpr e) { return indices_.index(load, e).text; };
   const SourceText buffer = text_of(LoadRef::from(load).buffer()).text, first = text(boxes.first);
   TensorFactor factor{first.is_number(0) ? buffer : buffer + " + " + first.as_operand(),
@@ -68,27 +75,56 @@ SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperan
 }
 
 SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view kernel) {
+  if (of.attention) return attention_hooks().runs(kernel, of.attention->tile) + " && " + make_maps(*of.attention);
   return hooks().runs(kernel, of.tile) + " && " +
          make_map(of.left_map, of.nest.factors.left, of.boxes.left, of.tile.rows) + " && " +
          make_map(of.right_map, of.nest.factors.right, of.boxes.right, of.tile.columns);
 }
 
+int TensorTileEmitter::threads(const TensorKernel& of) const {
+  return of.attention ? attention_hooks().threads(of.attention->tile) : hooks().threads(of.tile);
+}
+SourceText TensorTileEmitter::blocks(const TensorKernel& of, const SourceText& iterations) const {
+  return of.attention ? iterations : hooks().blocks(of.tile, iterations);
+}
+SourceText TensorTileEmitter::bytes(const TensorKernel& of) const {
+  return of.attention ? attention_hooks().bytes(of.attention->tile) : hooks().bytes(of.tile);
+}
+std::string TensorTileEmitter::head(const TensorKernel& of, std::string_view name) const {
+  return of.attention ? attention_hooks().kernel_head(name, of.attention->tile) : hooks().kernel_head(name, of.tile);
+}
+
 void TensorTileEmitter::begin(const TensorKernel& of) {
   line(SourceText(hooks().begin_guarded()));
-  for (const SourceText& statement : hooks().begin(of.tile, of.ring)) line(statement);
+  for (const SourceText& statement :
+       of.attention ? attention_hooks().begin(of.attention->tile, of.ring) : hooks().begin(of.tile, of.ring))
+    line(statement);
+}
+
+void TensorTileEmitter::loops(const TensorKernel& of,
+                              const std::function<void(const std::function<void()>& nest)>& loop) {
+  if (!of.attention) return loop([&] { nest(of); });
+  const AttentionTile& tile = of.attention->tile;
+  open("if (" + attention_hooks().brings(tile) + ") {");
+  line(attention_hooks().begin_bringing(tile));
+  loop([&] { bring(*of.attention, of.ring); });
+  next("} else {");
+  line(attention_hooks().begin_using(tile));
+  loop([&] { use(*of.attention, of.ring); });
+  close();
 }
 
 void TensorTileEmitter::nest(const TensorKernel& of) {
   const MatrixEmitter::Bounds rows = matrices_.bounds_of(of.nest.rows), columns = matrices_.bounds_of(of.nest.columns),
                               terms = matrices_.bounds_of(of.nest.terms);
-  const auto at = [&](const MatrixEmitter::Bounds& lines, const FactorBoxes& boxes) {
-    std::vector<SourceText> out = {lines.first};
-    for (const FactorBoxes::Further& along : boxes.further) out.push_back(text_of(along.loop.index()).text);
-    return out;
-  };
   open("if (" + hooks().brings(of.tile) + ") {");
-  line(hooks().bring(of.tile, of.ring, of.left_map, at(rows, of.boxes.left), of.right_map, at(columns, of.boxes.right),
-                     terms.first, terms.end));
+  const auto& [left, right, wide] = of.nest.factors;
+  const TensorCopy of_left = copy_of(of.left_map, left, of.boxes.left, of.nest.rows, of.nest.terms, rows),
+                   of_right = copy_of(of.right_map, right, of.boxes.right, of.nest.columns, of.nest.terms, columns);
+  if (of.boxes.left.windows || of.boxes.right.windows)
+    line(hooks().bring_parts(of.tile, of.ring, of_left, of_right, terms.first, terms.end));
+  else
+    line(hooks().bring(of.tile, of.ring, of_left.map, of_left.at, of_right.map, of_right.at, terms.first, terms.end));
   line("continue;");
   close();
   const SourceText sums = fresh("sums"), part = fresh("part"), memory = fresh("part_sums");

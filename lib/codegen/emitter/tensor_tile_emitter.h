@@ -3,22 +3,34 @@
 // boxes (analysis/factor_boxes.h), nothing that follows from a sum can fail, and no buffer is both read and written.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <unordered_set>
 
 #include "analysis/factor_boxes.h"
+#include "codegen/attention_tile_hooks.h"
 #include "codegen/emitter/matrix_emitter.h"
 #include "codegen/tensor_tile_hooks.h"
 
 namespace mlgc::codegen {
 
-// What a kernel is printed of.
+// What a kernel of attention is printed of.
+struct AttentionKernel {
+  AttentionNest nest;
+  AttentionBoxes boxes;
+  AttentionTile tile;
+  SourceText query_map, key_map, value_map;
+};
+// What a kernel is printed of: one product, or attention.
 struct TensorKernel {
   MatrixNest nest;
   NestBoxes boxes;
   MatrixTile tile;
   SourceText left_map, right_map, ring;
+  std::optional<AttentionKernel> attention = {};
+
+  [[nodiscard]] std::vector<SourceText> maps() const;
 };
 
 class TensorTileEmitter : private EmitterPart {
@@ -31,17 +43,38 @@ class TensorTileEmitter : private EmitterPart {
   // Of the host: declares the maps; the condition under which the kernel of this name runs.
   void declare_maps(const TensorKernel& of);
   [[nodiscard]] SourceText condition(const TensorKernel& of, std::string_view kernel);
-  // Of the kernel: what stands in front of its loop over tiles, and the nest.
+  [[nodiscard]] int threads(const TensorKernel& of) const;
+  [[nodiscard]] SourceText blocks(const TensorKernel& of, const SourceText& iterations) const;
+  [[nodiscard]] SourceText bytes(const TensorKernel& of) const;
+  [[nodiscard]] std::string head(const TensorKernel& of, std::string_view name) const;
+  // Of the kernel: what stands in front of its loops over tiles, and these, which `loop` prints around a nest. Tiles
+  // are taken from the last one on where that one has the most work.
   void begin(const TensorKernel& of);
-  void nest(const TensorKernel& of);
+  void loops(const TensorKernel& of, const std::function<void(const std::function<void()>& nest)>& loop);
+  [[nodiscard]] static bool from_last(const TensorKernel& of) { return of.attention && of.attention->nest.is_causal; }
   void end();
 
-  [[nodiscard]] const TensorTileHooks& hooks() const { return *writer_.grid->tensor_tiles(); }
-
  private:
+  [[nodiscard]] const TensorTileHooks& hooks() const { return *writer_.grid->tensor_tiles(); }
+  void nest(const TensorKernel& of);
+  // tensor_attention.cpp
+  [[nodiscard]] std::optional<TensorKernel> find_attention(ForRef rows, std::span<const ForRef> around);
+  [[nodiscard]] const AttentionTileHooks& attention_hooks() const { return hooks().attention(); }
+  [[nodiscard]] SourceText make_maps(const AttentionKernel& of);
+  void bring(const AttentionKernel& of, const SourceText& ring);
+  void use(const AttentionKernel& of, const SourceText& ring);
+  AttentionSource source_of(const SourceText& map, const MatrixOperand& operand, const FactorBoxes& boxes,
+                            const SourceText& first);
+
   [[nodiscard]] static bool follows_freely(ForRef rows);
-  [[nodiscard]] SourceText make_map(const SourceText& map, const MatrixOperand& operand, const FactorBoxes& boxes,
+  [[nodiscard]] SourceText make_map(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy,
                                     std::int64_t lines);
+  // tensor_windows.cpp
+  [[nodiscard]] SourceText make_window_map(const SourceText& map, OpRef load, const FactorWindows& windows,
+                                           std::int64_t lines);
+  // What brings a factor, after statements that it needs.
+  TensorCopy copy_of(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy, ForRef lines,
+                     ForRef terms, const MatrixEmitter::Bounds& bounds);
 
   IndexEmitter& indices_;
   MatrixEmitter& matrices_;

@@ -69,20 +69,18 @@ SourceText ThreadLoops::open_pieces(ForRef loop, const std::string& type, const 
   const std::int64_t at_a_time = loop.lanes() * loop.per_lane();
   const SourceText some = block_.condition_of_lanes(loop.lanes());
   SourceText round = SourceText::number(0);
-  const auto iterations = own_.iterations_of(loop);
+  const auto rounds = pieces_.rounds_of(loop);
   const bool in_registers = own_.are_in(loop), has_kept = pieces_.keep(loop);
-  const bool unrolled = iterations && iterations->rounds() > 1 && (in_registers || has_kept);
+  const bool unrolled = rounds && rounds->most > 1 && (in_registers || has_kept);
   if (unrolled) {
     round = fresh("round");
     line(std::string(writer_.grid->unroll_all()));
-    open("for (int " + round + " = 0; " + round + " < " + std::to_string(iterations->rounds()) + "; ++" + round +
-         ") {");
+    open("for (int " + round + " = 0; " + round + " < " + std::to_string(rounds->most) + "; ++" + round + ") {");
     line("const " + type + " " + first + " = " + begin + " + " + round + " * " + std::to_string(at_a_time) + ";");
     // Compilers do not know how many threads there are: that all of these run all rounds but the last one.
-    const std::int64_t full = (iterations->last - iterations->first) / at_a_time;
     SourceText runs = first + " < " + end;
-    if (full > 0) runs = round + " < " + std::to_string(full) + " || " + runs;
-    if (full > 0 && !some.empty()) runs = "(" + runs + ")";
+    if (rounds->full > 0) runs = round + " < " + std::to_string(rounds->full) + " || " + runs;
+    if (rounds->full > 0 && !some.empty()) runs = "(" + runs + ")";
     open("if (" + some + runs + ") {");
   } else if (usual_extent(loop).value_or(at_a_time + 1) <= at_a_time) {
     line("const " + type + " " + first + " = " + begin + ";");

@@ -24,9 +24,8 @@ struct AttentionTiles {
   // Parts of keys, and of values, are under way while the other ones are multiplied.
   static constexpr std::int64_t kStages = 2;
   static constexpr std::int64_t kPerLane = 8;  // columns of a thread after the sums: 16 bytes of 16-bit floats
-  // Blocks of the largest tile suffice where there are as many for each multiprocessor; their sums fit in registers up
-  // to this width.
-  static constexpr std::int64_t kEnoughBlocks = 2, kWidthOfLargeTile = 64;
+  // Blocks of the largest tile suffice where there are as many for each multiprocessor.
+  static constexpr std::int64_t kEnoughBlocks = 2;
   static constexpr std::int64_t kUsualRows = 512;
 
   struct Parts {
@@ -58,15 +57,13 @@ struct AttentionTiles {
     return Match::yes();
   }
   static std::int64_t tile_rows(const std::vector<OpRef>& chain) {
-    const Parts parts = parts_of(chain.back());
     std::int64_t blocks = 1;
     for (const OpRef loop : chain) {
       const std::int64_t count = extent(loop).value_or(kUsualRows);
       blocks = saturating_mul(blocks, loop == chain.back() ? (count + kMostQueries - 1) / kMostQueries : count);
     }
-    const bool narrow = std::max(extent(parts.terms).value(), extent(parts.columns).value()) <= kWidthOfLargeTile;
     const std::int64_t multiprocessors = machine_of(chain.back().module(), MachineKind::Gpu).gpu().multiprocessors;
-    return narrow && blocks >= kEnoughBlocks * multiprocessors ? kMostQueries : kFewestQueries;
+    return blocks >= kEnoughBlocks * multiprocessors ? kMostQueries : kFewestQueries;
   }
   static std::string why(const Scheduler& scheduler, const Site& site) {
     (void)scheduler;

@@ -18,6 +18,7 @@ extern const StrategyDef kBlockPerTileStrategy;
 extern const StrategyDef kThreadPerElementStrategy;
 extern const StrategyDef kBlockPerRowStrategy;
 extern const StrategyDef kThreadPerRowStrategy;
+extern const StrategyDef kExtremumThenPositionInThreadsStrategy;
 extern const StrategyDef kThreadsOverInnerRowStrategy;
 extern const StrategyDef kThreadsOverRowStrategy;
 

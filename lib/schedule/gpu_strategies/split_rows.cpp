@@ -23,7 +23,9 @@ struct SplitRows {
   static OpRef sum_of(const Site& site) {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
     if (chain.empty())
-      return ForRef::from(site.loop).carried_count() > 0 && site.along().has_loops ? site.loop : OpRef();
+      return ForRef::from(site.loop).carried_count() > 0 && (site.along().has_loops || is_argument_loop(site.loop))
+                 ? site.loop
+                 : OpRef();
     const std::vector<OpRef> inner = loops_in(chain.back().region(0));
     const bool is_alone = inner.size() == 1 && inner[0].parent() == chain.back().region(0);
     return is_alone && ForRef::from(inner[0]).carried_count() > 0 ? inner[0] : OpRef();
@@ -35,11 +37,19 @@ struct SplitRows {
     const bool across = !chain.empty() && reads_across(chain.back());
     const std::int64_t enough = across ? kEnoughThreads / 2 : kEnoughBlocks,
                        wanted = across ? kEnoughThreads : kPartBlocks, fewest = across ? kFewestPartRows : kFewestPart;
-    if (rows < 1 || rows >= enough) return {};
     const std::int64_t inside = std::max<std::int64_t>(elements_of(sum) / elements(sum), 1);
+    // Threads compare elements, and search them again: those of a part stay in registers of few threads, so that some
+    // blocks read while others are combined.
+    const bool is_argument = static_cast<bool>(is_argument_loop(sum)) && !across && inside == 1;
     const auto extent = usual_extent(ForRef::from(sum));
+    if (is_argument && extent.value_or(0) > kMostArgumentRow) {
+      const std::int64_t even = ceil_div(*extent, ceil_div(*extent, kArgumentPart)),
+                         size = ceil_div(even, kPartStep) * kPartStep;
+      return {ceil_div(*extent, size), size};
+    }
+    if (rows < 1 || rows >= enough) return {};
     // Of terms in unknown number parts have few: there may be as many parts as are wanted.
-    if (!extent) return {kPartBlocks, std::max<std::int64_t>(4 * fewest / inside, 1)};
+    if (!extent) return {kPartBlocks, is_argument ? kArgumentPart : std::max<std::int64_t>(4 * fewest / inside, 1)};
     const std::int64_t count = std::min({ceil_div(wanted, rows), *extent * inside / fewest, *extent});
     if (count < 2) return {};
     std::int64_t size = ceil_div(*extent, count);
@@ -74,8 +84,12 @@ struct SplitRows {
     const OpRef sum = sum_of(site);
     const std::int64_t size = parts_of(site).size;
     const PlaceAmongLoops place(site.loop);
-    if (!scheduler.take("rfactor", sum, vectorizing_changes(sum), scheduler.counts().tiled,
-                        [&] { return rfactor(sum, size, scheduler.facts()); }))
+    const bool is_argument = static_cast<bool>(is_argument_loop(sum));
+    if (!scheduler.take(is_argument ? "rfactor-argument" : "rfactor", sum, vectorizing_changes(sum),
+                        scheduler.counts().tiled, [&] {
+                          return is_argument ? rfactor_argument(sum, size, scheduler.facts())
+                                             : rfactor(sum, size, scheduler.facts());
+                        }))
       return Failure{scheduler.refused()};
     const std::vector<OpRef> nests = place.loops();
     for (const OpRef nest : nests) {
@@ -83,12 +97,23 @@ struct SplitRows {
       // The results of parts are few, so that lanes may read them apart rather than each thread wait for all.
       if (nest == nests.back() && !chain.empty() && parts_of_row(chain.back()) > kShortRow) {
         ++scheduler.counts().parallel;
-        give_threads_inside(scheduler, chain.back(), 1);
+        // Of columns a block takes several, so that neighbouring threads read neighbours: a warp of threads each.
+        if (!reads_across(chain.back()) || !combine_columns(scheduler, chain.back()))
+          give_threads_inside(scheduler, chain.back(), 1);
       } else {
         divide(scheduler, nest);
       }
     }
     return place.first();
+  }
+  static bool combine_columns(Scheduler& scheduler, OpRef column) {
+    const OpRef parts = loops_in(column.region(0)).front();
+    const NumericsClass change = vectorizing_changes(parts);
+    const std::int64_t threads =
+        threads_for(parts_of_row(column), kReductionElements, kFewestReducing, kMostReducingInWarp);
+    if (!scheduler.vectorize_in(parts, threads, change)) return false;
+    if (change == NumericsClass::Reassociate) scheduler.narrow_sums(parts);
+    return true;
   }
   static std::int64_t parts_of_row(OpRef row) {
     return usual_extent(ForRef::from(loops_in(row.region(0)).front())).value_or(kPartBlocks);

@@ -157,14 +157,19 @@ class TensorCoreTiles {
     return place.first();
   }
 
-  // Factors that are gathered are not copied by the device: tiles beyond those of four warps are for what is.
+  // Factors that are gathered are not copied by the device, unless they are windows of images: tiles beyond those of
+  // four warps are for what is.
   [[nodiscard]] MatrixLimits limits_of_tile() const {
     const ForRef terms = ForRef::from(loops_.terms.back());
     const auto multiplied = multiplied_in(terms);
     MLGC_ASSERT(multiplied, "a product that is none");
     const MatrixLimits limits = matrix_limits(multiplied->factors[0].load.result().dtype());
-    const auto factors = matrix_factors(ForRef::from(rows_), ForRef::from(columns_), terms);
-    if (factors && !factors->left.is_gathered && !factors->right.is_gathered) return limits;
+    const ForRef rows = ForRef::from(rows_), columns = ForRef::from(columns_);
+    const auto is_copied = [&](const MatrixOperand& factor, ForRef lines) {
+      return !factor.is_gathered || factor_windows(factor, lines, terms, lines.last(), terms.last());
+    };
+    const auto factors = matrix_factors(rows, columns, terms);
+    if (factors && is_copied(factors->left, rows) && is_copied(factors->right, columns)) return limits;
     return {std::min(limits.rows, kMostGatheredLines), std::min(limits.columns, kMostGatheredLines),
             std::min(limits.elements, kMostGatheredLines * kMostGatheredLines)};
   }

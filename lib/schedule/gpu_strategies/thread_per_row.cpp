@@ -1,9 +1,11 @@
 // thread-per-row: a thread runs the loops of an iteration by itself, where they are short or threads read neighbours.
 #include "loopir/nests.h"
+#include "schedule/contraction.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/reduction_order.h"
 #include "schedule/strategy_text.h"
+#include "support/saturating.h"
 
 namespace mlgc::schedule {
 
@@ -30,10 +32,20 @@ struct ThreadPerRow {
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     for (const OpRef inner : loops_in(parallel_chain(site.loop).back().region(0)))
-      if (const ForRef of = ForRef::from(inner); of.carried_count() > 0 && is_sum_of_products(of) &&
-                                                 extent(inner).value_or(kThreadSumTerms + 1) <= kThreadSumTerms)
+      if (ForRef::from(inner).carried_count() > 0 && (is_short(inner) || is_short_product(inner)))
         scheduler.narrow_sums(inner);
     return site.loop;
+  }
+
+ private:
+  // A few terms, as of a window: a conversion of each would take longer than to read it.
+  static bool is_short(OpRef sum) {
+    std::int64_t terms = 1;
+    for (const OpRef loop : loops_of(sum)) terms = saturating_mul(terms, extent(loop).value_or(kThreadShortSum + 1));
+    return terms <= kThreadShortSum;
+  }
+  static bool is_short_product(OpRef sum) {
+    return is_sum_of_products(ForRef::from(sum)) && extent(sum).value_or(kThreadSumTerms + 1) <= kThreadSumTerms;
   }
 };
 

@@ -22,7 +22,8 @@ struct ThreadsOverColumns {
     return most;
   }
   // Whether threads may share the loop: what it carries is reduced, and what it leaves in memory it does not read.
-  static bool only_reduces(OpRef loop) {
+  static bool only_reduces(const Scheduler& scheduler, OpRef loop) {
+    if (is_argument_loop(loop)) return admits(scheduler.numerics(), NumericsClass::SignedZero, true);
     const ForRef of = ForRef::from(loop);
     for (std::size_t i = 0; i < of.carried_count(); ++i)
       if (!carried_step(of, i)) return false;
@@ -42,7 +43,7 @@ struct ThreadsOverColumns {
     for (const OpRef loop : inner) {
       if (loop.parent() != column.region(0) || !loops_in(loop.region(0)).empty())
         return Match::no<reason::kOtherInnerLoops>();
-      if (!only_reduces(loop)) return Match::no<reason::kRunningLoop>();
+      if (!only_reduces(scheduler, loop)) return Match::no<reason::kRunningLoop>();
       if (!admits(scheduler.numerics(), vectorizing_changes(loop), true)) return Match::no<reason::kLanesReorderSum>();
     }
     const std::int64_t elements = elements_of_column(column);
@@ -59,6 +60,10 @@ struct ThreadsOverColumns {
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const OpRef column = parallel_chain(site.loop).back();
     recompute_cheap_scratch(scheduler, column);
+    for (const OpRef loop : loops_in(column.region(0)))
+      if (is_argument_loop(loop) && !scheduler.take("split-argument", loop, NumericsClass::SignedZero,
+                                                    scheduler.counts().tiled, [&] { return split_argument(loop); }))
+        return Failure{scheduler.refused()};
     ++scheduler.counts().parallel;
     const std::int64_t threads = threads_of(column);
     for (const OpRef loop : loops_in(column.region(0))) {

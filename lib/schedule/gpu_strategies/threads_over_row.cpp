@@ -13,8 +13,26 @@ namespace mlgc::schedule {
 namespace {
 
 struct ThreadsOverRow {
+  // Of a loop that accesses no neighbours in memory: a loop before it with threads, which leaves it scratch. The same
+  // threads keep its elements in registers. Invalid: there is none.
+  static ForRef same_threads(const Site& site) {
+    const ForRef loop = ForRef::from(site.loop);
+    TypePool& types = site.loop.module().context().types();
+    if (site.along().has_loops || iterations_at_a_time(site.loop) > 1) return {};
+    for (const OpRef op : loop.body().ops()) {
+      if (!op.is(LoopOp::Load) || types.scope(LoadRef::from(op).buffer().type()) != Scope::Thread) continue;
+      for (const OpRef user : LoadRef::from(op).buffer().users()) {
+        const ForRef other = ForRef::from(user.parent_op());
+        if (other.valid() && other.op() != site.loop && other.kind() == LoopKind::Vector &&
+            other.op().parent() == site.loop.parent() && other.first() == loop.first() && other.last() == loop.last())
+          return other;
+      }
+    }
+    return {};
+  }
   static std::int64_t threads_of(const Site& site) {
     const ForRef loop = ForRef::from(site.loop);
+    if (const ForRef same = same_threads(site); same.valid()) return same.lanes();
     const auto count = usual_extent(loop);
     if (site.elements == 0 && site.along().has_loops) return threads_for(count.value_or(kUsualRow), 1);
     if (is_of_warp(site)) return threads_in_warp(*count);
@@ -39,6 +57,7 @@ struct ThreadsOverRow {
   // Neighbours that a thread takes at a time; fewer where a row would leave threads without any.
   static std::int64_t at_a_time(const Site& site) {
     if (site.elements == 1) return 1;
+    if (const ForRef same = same_threads(site); same.valid()) return same.per_lane();
     const auto row = usual_extent(ForRef::from(site.loop)).value_or(kUsualReducedRow);
     const std::int64_t threads = is_of_warp(site) ? threads_in_warp(row) : kMostReducingInWarp;
     const std::int64_t all = std::max<std::int64_t>(row / threads, 1);

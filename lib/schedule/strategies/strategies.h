@@ -15,6 +15,7 @@ extern const StrategyDef kGatheredWindowLanesStrategy;
 extern const StrategyDef kOuterProductTilesOfOuterLoopStrategy;
 extern const StrategyDef kOuterProductTilesStrategy;
 extern const StrategyDef kDotProductPerLaneStrategy;
+extern const StrategyDef kDotProductGroupsStrategy;
 extern const StrategyDef kDotProductTilesStrategy;
 extern const StrategyDef kBlockedColumnReductionStrategy;
 extern const StrategyDef kLanesOverProductColumnsStrategy;

@@ -30,3 +30,7 @@ inline __half __float2half_rn(float value) {
   // Of a subnormal the places are the bits; a carry out of the places goes to the exponent by itself.
   return {static_cast<uint16_t>(sign | (places + (static_cast<uint32_t>(unit + 24) << 10)))};
 }
+struct __half2 {
+  __half x, y;
+};
+inline __half2 __floats2half2_rn(float x, float y) { return {__float2half_rn(x), __float2half_rn(y)}; }

@@ -316,19 +316,25 @@ inline std::vector<unsigned int> Block::met(std::string& wrong) {
     if (threads[number].waits == Thread::Waits::Condition)
       (threads[number].condition() ? released : waiting).push_back(number);
   if (!released.empty()) return released;
+  // The lanes that shuffle in a line, of the warp that begins there: those of the thread before, mostly.
+  unsigned int warp = kWarp - 1, there = 0;
+  int line = 0;
   for (unsigned int number = 0; number < threads.size(); ++number) {
     const Thread& own = threads[number];
     if (own.waits == Thread::Waits::Barrier) at_barrier.push_back(number);
     if (own.waits == Thread::Waits::Over && !own.noted_failure) over = &own;
     if (own.waits != Thread::Waits::Shuffle) continue;
     const unsigned int first = number / kWarp * kWarp;
-    for (unsigned int lane = 0; lane < kWarp; ++lane) {
-      const bool there = first + lane < threads.size() && threads[first + lane].waits == Thread::Waits::Shuffle &&
-                         threads[first + lane].line == own.line;
-      if ((own.mask >> lane & 1) != 0 && !there) {
-        wrong = place(number, own) + " for lane " + std::to_string(lane) + " of its warp, which does not come";
-        return {};
-      }
+    if (first != warp || own.line != line) {
+      warp = first, line = own.line, there = 0;
+      for (unsigned int lane = 0; lane < kWarp && first + lane < threads.size(); ++lane)
+        if (threads[first + lane].waits == Thread::Waits::Shuffle && threads[first + lane].line == line)
+          there |= 1u << lane;
+    }
+    if (const unsigned int lacking = own.mask & ~there; lacking != 0) {
+      wrong = place(number, own) + " for lane " + std::to_string(__builtin_ctz(lacking)) +
+              " of its warp, which does not come";
+      return {};
     }
     released.push_back(number);
   }
@@ -474,6 +480,7 @@ cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, c
   emulated::shuffle(mask, value, static_cast<unsigned int>(lane), width, __LINE__)
 #define __syncwarp(...) emulated::sync_warp({__LINE__, __VA_ARGS__})
 
+#include "attention.h"
 #include "matrix.h"
 #include "tensor.h"
 

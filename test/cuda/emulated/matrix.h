@@ -39,13 +39,15 @@ std::array<T, kWarp> exchange(const T& own, int line) {
   return given;
 }
 
-inline double half_value(uint32_t bits, int exponent_bits) {
-  const int fraction_bits = 15 - exponent_bits, bias = (1 << (exponent_bits - 1)) - 1;
-  const int exponent = static_cast<int>(bits >> fraction_bits) & ((1 << exponent_bits) - 1);
-  const double fraction = bits & ((1u << fraction_bits) - 1), sign = (bits & 0x8000u) != 0 ? -1 : 1;
-  if (exponent == (1 << exponent_bits) - 1) return fraction != 0 ? static_cast<double>(NAN) : sign * HUGE_VAL;
-  if (exponent == 0) return sign * ldexp(fraction, 1 - bias - fraction_bits);
-  return sign * ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+// A bf16 (8 bits of exponent) or an f16 (5 bits); of an f16 the exponent is that of f32 after a product by 2^112, which
+// is exact.
+inline float half_value(uint32_t bits, int exponent_bits) {
+  if (exponent_bits == 8) return __bfloat162float({static_cast<uint16_t>(bits)});
+  const bool is_finite = (bits & 0x7c00u) != 0x7c00u;
+  const uint32_t wide = (bits & 0x8000u) << 16 | (bits & 0x7fffu) << 13 | (is_finite ? 0 : 0x7f800000u);
+  float value;
+  memcpy(&value, &wide, sizeof value);
+  return is_finite ? value * 0x1p112f : value;
 }
 
 }  // namespace emulated
@@ -94,7 +96,6 @@ inline void mlgc_split(uint32_t* parts, int apart, float first, float second) {
   }
 }
 
-inline float mlgc_exp2(float exponent) { return exp2f(exponent); }
 template <class T>
 uint32_t mlgc_pair_of_halves(float low, float high, T) {
   const auto bits = [](float value) {
@@ -130,15 +131,18 @@ void mlgc_multiply_matrices(float* sums, const uint32_t* left, const uint32_t* r
   memcpy(own.right, right, sizeof own.right);
   const auto given = emulated::exchange(own, line);
   const unsigned int lane = threadIdx.x % 32;
-  const auto value = [](uint32_t pair, unsigned int k) {
-    return emulated::half_value(pair >> (k % 2 * 16) & 0xffffu, T::kExponentBits);
-  };
+  float rows[2][16], columns[2][16];
+  for (unsigned int i = 0; i < 2; ++i)
+    for (unsigned int k = 0; k < 16; ++k) {
+      const auto value = [&](uint32_t pair) {
+        return emulated::half_value(pair >> (k % 2 * 16) & 0xffffu, T::kExponentBits);
+      };
+      rows[i][k] = value(given[lane / 4 * 4 + k % 8 / 2].left[k / 8 * 2 + i]);
+      columns[i][k] = value(given[(lane % 4 * 2 + i) * 4 + k % 8 / 2].right[k / 8]);
+    }
   for (unsigned int element = 0; element < 4; ++element) {
-    const unsigned int low = element / 2, column = lane % 4 * 2 + element % 2;
     double sum = 0;
-    for (unsigned int k = 0; k < 16; ++k)
-      sum += value(given[lane / 4 * 4 + k % 8 / 2].left[k / 8 * 2 + low], k) *
-             value(given[column * 4 + k % 8 / 2].right[k / 8], k);
+    for (unsigned int k = 0; k < 16; ++k) sum += static_cast<double>(rows[element / 2][k]) * columns[element % 2][k];
     sums[element] = static_cast<float>(sums[element] + sum);
   }
 }

@@ -81,6 +81,7 @@ struct Products {
   const char *left, *right;
   int columns, exponent_bits;
   bool left_by_terms, right_by_terms, goes_on;
+  std::vector<double> given = {};  // a left factor that is not in shared memory: 16 terms of the thread's two rows
 
   static size_t offset(bool by_terms, unsigned int line, unsigned int term) {
     return by_terms ? line * 128 + term * 2 : line / 64 * 8192 + term * 128 + line % 64 * 2;
@@ -95,7 +96,8 @@ struct Products {
     const unsigned int lane = thread % 32, warp = thread % 128 / 32;
     for (unsigned int low = 0; low < 2; ++low) {
       double row[16];
-      for (unsigned int k = 0; k < 16; ++k) row[k] = element(left, left_by_terms, warp * 16 + lane / 4 + low * 8, k);
+      for (unsigned int k = 0; k < 16; ++k)
+        row[k] = given.empty() ? element(left, left_by_terms, warp * 16 + lane / 4 + low * 8, k) : given[low * 16 + k];
       for (unsigned int j = 0; j < static_cast<unsigned int>(columns) / 8; ++j)
         for (unsigned int e = 0; e < 2; ++e) {
           double sum = 0;
@@ -207,12 +209,15 @@ void mlgc_wait_for_products() {
     emulated::unfinished()[thread].finish(kGroups, thread);
 }
 
+#include "windows.h"
+
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1 };
 enum { cudaEnableDefault = 0 };
 inline cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned int, unsigned long long,
                                                     cudaDriverEntryPointQueryResult* result) {
-  const bool found = strcmp(name, "cuTensorMapEncodeTiled") == 0;
-  *result = found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-  *function = found ? reinterpret_cast<void*>(emulated::encode) : nullptr;
+  *function = strcmp(name, "cuTensorMapEncodeTiled") == 0    ? reinterpret_cast<void*>(emulated::encode)
+              : strcmp(name, "cuTensorMapEncodeIm2col") == 0 ? reinterpret_cast<void*>(emulated::encode_windows)
+                                                             : nullptr;
+  *result = *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
 }

@@ -47,22 +47,22 @@ TEST_CASE("a factor begins where all indices are 0, and ends where the last tile
   const auto boxes = boxes_of(parsed);
   REQUIRE(boxes);
   const IndexPool& pool = parsed.context->index();
-  CHECK(pool.print(boxes->left.first) == "0");
-  CHECK(pool.print(boxes->left.lines) == "M");
-  CHECK(pool.print(boxes->left.terms) == "K");
-  REQUIRE(boxes->left.further.size() == 1);
-  CHECK(pool.print(boxes->left.further[0].count) == "4");
-  CHECK(pool.print(boxes->left.further[0].stride) == "K*M");
-  CHECK(pool.print(boxes->right.lines) == "256");
-  CHECK(pool.print(boxes->right.further[0].stride) == "256*K");
+  CHECK(pool.print(boxes->left.boxes.first) == "0");
+  CHECK(pool.print(boxes->left.boxes.lines) == "M");
+  CHECK(pool.print(boxes->left.boxes.terms) == "K");
+  REQUIRE(boxes->left.boxes.further.size() == 1);
+  CHECK(pool.print(boxes->left.boxes.further[0].count) == "4");
+  CHECK(pool.print(boxes->left.boxes.further[0].stride) == "K*M");
+  CHECK(pool.print(boxes->right.boxes.lines) == "256");
+  CHECK(pool.print(boxes->right.boxes.further[0].stride) == "256*K");
 }
 
 TEST_CASE("a factor that is the same for all iterations of a loop has no plane for each") {
   const test::ParsedModule parsed(boxes_text("2, %i, %k", "%p, %k, %j"));
   const auto boxes = boxes_of(parsed);
   REQUIRE(boxes);
-  CHECK(parsed.context->index().print(boxes->left.first) == "2*K*M");
-  CHECK(boxes->left.further.empty());
+  CHECK(parsed.context->index().print(boxes->left.boxes.first) == "2*K*M");
+  CHECK(boxes->left.boxes.further.empty());
 }
 
 TEST_CASE("places must be multiples of 16 bytes, as far as the text says them") {

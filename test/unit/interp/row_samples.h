@@ -34,6 +34,7 @@ inline constexpr RowNote kConstantRows[] = {
     {"ceil", "constant between its steps"},
     {"trunc", "constant between its steps"},
     {"round", "constant between its steps"},
+    {"quantize", "the result is integers"},
     {"eq", "the result is a truth value"},
     {"ne", "the result is a truth value"},
     {"lt", "the result is a truth value"},

@@ -21,6 +21,7 @@ constexpr RowNote kStaticRows[] = {
     {"layer_norm", "the attribute `normalized_shape` says sizes"},
     {"rms_norm", "the attribute `normalized_shape` says sizes"},
     {"group_norm", "the groups must divide the channels"},
+    {"dequantize", "there is a scale for each group"},
     {"grid_sampler_2d", "a place has two coordinates"},
     {"grid_sampler_3d", "a place has three coordinates"},
 };

@@ -263,6 +263,53 @@ struct mlgc_converted<mlgc_halves<T, N>> {
   }
 };
 #if defined(__x86_64__) && MLGC_BYTES > 16
+// What g++ 12 does lane by lane, of 16 bits in halves. Floats are made of integers of 32 bits.
+#define MLGC_WIDEN(S, instruction)                                \
+  MLGC_INLINE To from(mlgc_vec<S, MLGC_BYTES / 4> v) {            \
+    To wide;                                                      \
+    __asm__("vpmov" instruction " %1, %0" : "=v"(wide) : "v"(v)); \
+    return wide;                                                  \
+  }
+template <>
+struct mlgc_converted<mlgc_vec<int32_t, MLGC_BYTES / 4>> {
+  typedef mlgc_vec<int32_t, MLGC_BYTES / 4> To;
+  template <class V>
+  MLGC_INLINE To from(V v) {
+    return __builtin_convertvector(v, To);
+  }
+  template <class S, int N>
+  MLGC_INLINE To from(mlgc_halves<S, N> v) {
+    typedef mlgc_vec<int32_t, N / 2> Half;
+    return mlgc_join<To>(mlgc_converted<Half>::from(v.lo), mlgc_converted<Half>::from(v.hi));
+  }
+  MLGC_WIDEN(int8_t, "sxbd")
+  MLGC_WIDEN(uint8_t, "zxbd")
+  MLGC_WIDEN(int16_t, "sxwd")
+  MLGC_WIDEN(uint16_t, "zxwd")
+};
+#undef MLGC_WIDEN
+#define MLGC_WIDEN(S)                                                                               \
+  MLGC_INLINE To from(mlgc_vec<S, MLGC_BYTES / 4> v) {                                              \
+    return __builtin_convertvector(mlgc_converted<mlgc_vec<int32_t, MLGC_BYTES / 4>>::from(v), To); \
+  }
+template <>
+struct mlgc_converted<mlgc_vec<float, MLGC_BYTES / 4>> {
+  typedef mlgc_vec<float, MLGC_BYTES / 4> To;
+  template <class V>
+  MLGC_INLINE To from(V v) {
+    return __builtin_convertvector(v, To);
+  }
+  template <class S, int N>
+  MLGC_INLINE To from(mlgc_halves<S, N> v) {
+    typedef mlgc_vec<float, N / 2> Half;
+    return mlgc_join<To>(mlgc_converted<Half>::from(v.lo), mlgc_converted<Half>::from(v.hi));
+  }
+  MLGC_WIDEN(int8_t)
+  MLGC_WIDEN(uint8_t)
+  MLGC_WIDEN(int16_t)
+  MLGC_WIDEN(uint16_t)
+};
+#undef MLGC_WIDEN
 // What g++ 12 does in halves of two lanes.
 template <>
 struct mlgc_converted<mlgc_vec<double, MLGC_BYTES / 8>> {

@@ -1,15 +1,6 @@
 // Attention by the matrix unit (compute capability 8.0 and later): a block takes a tile of queries through tiles of keys and
 // values. Scores, their exponentials and the sums stay in registers.
 
-//- mlgc_exp2: 2^x to about 2 ulp, 0 below the least normal number
-#ifdef __CUDACC__
-MLGC_DEVICE float mlgc_exp2(float exponent) {
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(exponent));
-  return power;
-}
-#endif
-
 //- mlgc_pair_of_halves: two numbers rounded to 16 bits, the first one in the low half
 #ifdef __CUDACC__
 MLGC_DEVICE uint32_t mlgc_pair_of_halves(float low, float high, mlgc_matrix_bf16) {

@@ -73,14 +73,34 @@ struct alignas(sizeof(T) * kCount < 16 ? sizeof(T) * kCount : 16) mlgc_piece {
   T values[kCount];
 };
 
-//- mlgc_read_piece: in accesses of up to 16 bytes, where the address is aligned to them
-template <int kCount, class T>
+//- mlgc_shift_in: element by element, neighbours move down by one, and `next` becomes the last one
+// A loop of such steps, which is not unrolled, is how pieces at other addresses are accessed. Unrolled, its loads would stand
+// beside each access of 16 bytes, and compilers would take the words of that apart into elements.
+template <class T, int kCount>
+MLGC_DEVICE void mlgc_shift_in(mlgc_piece<T, kCount>& piece, T next) {
+  if constexpr (sizeof(T) < 4 && sizeof piece % 4 == 0) {
+    constexpr int kWords = sizeof piece / 4, kBits = 8 * sizeof(T);
+    uint32_t words[kWords], last = 0;
+    memcpy(words, &piece, sizeof piece);
+    memcpy(&last, &next, sizeof next);
+#pragma unroll
+    for (int i = 0; i < kWords; ++i)
+      words[i] = words[i] >> kBits | (i + 1 < kWords ? words[i + 1] : last) << (32 - kBits);
+    memcpy(&piece, words, sizeof piece);
+  } else {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) piece.values[i] = i + 1 < kCount ? piece.values[i + 1] : next;
+  }
+}
+
+//- mlgc_read_piece: in accesses of up to 16 bytes, where the address is aligned to them; kAligned: it is
+template <int kCount, bool kAligned = false, class T>
 MLGC_DEVICE mlgc_piece<T, kCount> mlgc_read_piece(const T* from) {
   typedef mlgc_piece<T, kCount> Piece;
-  if (reinterpret_cast<uintptr_t>(from) % alignof(Piece) == 0) return *reinterpret_cast<const Piece*>(from);
-  Piece piece;
-#pragma unroll
-  for (int i = 0; i < kCount; ++i) piece.values[i] = from[i];
+  if (kAligned || reinterpret_cast<uintptr_t>(from) % alignof(Piece) == 0) return *reinterpret_cast<const Piece*>(from);
+  Piece piece = {};
+#pragma unroll 1
+  for (int i = 0; i < kCount; ++i) mlgc_shift_in(piece, from[i]);
   return piece;
 }
 
@@ -125,14 +145,14 @@ MLGC_DEVICE mlgc_piece<T, kCount> mlgc_read_parts(const T* from) {
 }
 
 //- mlgc_write_piece: likewise, at a place of a buffer
-template <class T, int kCount>
+template <bool kAligned = false, class T, int kCount>
 MLGC_DEVICE void mlgc_write_piece(T* buffer, int64_t place, const mlgc_piece<T, kCount>& piece) {
   typedef mlgc_piece<T, kCount> Piece;
 #ifdef __CUDACC__
   asm("" : "+l"(place));  // nvcc 13 splits the access where it sees that a remainder is part of the place
 #endif
   T* const to = buffer + place;
-  if (reinterpret_cast<uintptr_t>(to) % alignof(Piece) == 0) {
+  if (kAligned || reinterpret_cast<uintptr_t>(to) % alignof(Piece) == 0) {
     if constexpr (sizeof(Piece) == 16) {
       // As one number: compilers take a structure apart, and do not always put it together again.
       __extension__ typedef unsigned __int128 Whole;
@@ -144,8 +164,34 @@ MLGC_DEVICE void mlgc_write_piece(T* buffer, int64_t place, const mlgc_piece<T, 
     }
     return;
   }
+  Piece left = piece;
+#pragma unroll 1
+  for (int i = 0; i < kCount; ++i) {
+    to[i] = left.values[0];
+    mlgc_shift_in(left, T{});
+  }
+}
+
+//- mlgc_bfloats_of: numbers rounded, two at a time
+template <int kCount>
+MLGC_DEVICE mlgc_piece<uint16_t, kCount> mlgc_bfloats_of(const mlgc_piece<float, kCount>& numbers) {
+  mlgc_piece<uint16_t, kCount> piece;
+  uint32_t pairs[kCount / 2];
 #pragma unroll
-  for (int i = 0; i < kCount; ++i) to[i] = piece.values[i];
+  for (int i = 0; i < kCount / 2; ++i) pairs[i] = mlgc_to_bfloats(numbers.values[2 * i], numbers.values[2 * i + 1]);
+  memcpy(&piece, pairs, sizeof piece);
+  return piece;
+}
+
+//- mlgc_halves_of: likewise
+template <int kCount>
+MLGC_DEVICE mlgc_piece<uint16_t, kCount> mlgc_halves_of(const mlgc_piece<float, kCount>& numbers) {
+  mlgc_piece<uint16_t, kCount> piece;
+  uint32_t pairs[kCount / 2];
+#pragma unroll
+  for (int i = 0; i < kCount / 2; ++i) pairs[i] = mlgc_to_halves(numbers.values[2 * i], numbers.values[2 * i + 1]);
+  memcpy(&piece, pairs, sizeof piece);
+  return piece;
 }
 
 //- mlgc_place_if: a place in a buffer where there is an element, else the first one. The place is computed in any case:
@@ -285,6 +331,12 @@ MLGC_HOST bool mlgc_note_given(unsigned long long* words, const mlgc_kernel_call
     changed = true;
   }
   return changed;
+}
+
+//- mlgc_are_aligned: whether accesses of 16 bytes may begin at each of these addresses
+template <class... T>
+MLGC_HOST bool mlgc_are_aligned(const T*... addresses) {
+  return ((reinterpret_cast<uintptr_t>(addresses) % 16 == 0) && ...);
 }
 
 //- mlgc_allow_shared: lets blocks of a kernel have so much memory on the chip; what reductions hold counts too, so more than

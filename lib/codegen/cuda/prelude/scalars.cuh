@@ -106,6 +106,22 @@ MLGC_INLINE float mlgc_from_bfloat(uint16_t bits) {
 //- mlgc_to_bfloat: to nearest, ties to even; as one of a pair, which GPUs convert four times as fast as one alone
 MLGC_INLINE uint16_t mlgc_to_bfloat(float v) { return __bfloat16_as_ushort(__floats2bfloat162_rn(v, 0.0f).x); }
 
+//- mlgc_round_bfloat: the bfloat next to a number, ties to even, as a number: as the high half of a pair it lies in its place
+MLGC_INLINE float mlgc_round_bfloat(float v) {
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(0.0f, v);
+  float rounded;
+  memcpy(&rounded, &pair, sizeof rounded);
+  return rounded;
+}
+
+//- mlgc_to_bfloats: of two numbers, the first one in the low half
+MLGC_INLINE uint32_t mlgc_to_bfloats(float low, float high) {
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+  uint32_t bits;
+  memcpy(&bits, &pair, sizeof bits);
+  return bits;
+}
+
 //- mlgc_bits_of_bfloat: of a number that is a bfloat
 MLGC_INLINE uint16_t mlgc_bits_of_bfloat(float v) {
   uint32_t wide;
@@ -118,6 +134,14 @@ MLGC_INLINE float mlgc_from_half(uint16_t bits) { return __half2float(__ushort_a
 
 //- mlgc_to_half: to nearest, ties to even
 MLGC_INLINE uint16_t mlgc_to_half(float v) { return __half_as_ushort(__float2half_rn(v)); }
+
+//- mlgc_to_halves: of two numbers, the first one in the low half
+MLGC_INLINE uint32_t mlgc_to_halves(float low, float high) {
+  const __half2 pair = __floats2half2_rn(low, high);
+  uint32_t bits;
+  memcpy(&bits, &pair, sizeof bits);
+  return bits;
+}
 
 //- mlgc_number_bits: the bits of a float as an integer, of each NaN those of one
 MLGC_INLINE int32_t mlgc_number_bits(float v) {

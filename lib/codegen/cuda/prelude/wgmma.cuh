@@ -310,29 +310,28 @@ MLGC_HOST int64_t mlgc_resident_blocks(int64_t blocks, int of_multiprocessor) {
   return blocks < most ? blocks : most;
 }
 
+//- mlgc_find_driver_function: a function that the driver has from CUDA 12 on; the same one of each number
+template <int kNumber>
+MLGC_HOST void* mlgc_find_driver_function(const char* name) {
+  static void* known = nullptr;
+  void* function = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+  if (function != nullptr) return function;
+  cudaDriverEntryPointQueryResult result;
+#if CUDART_VERSION >= 12050
+  const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &result);
+#else
+  const cudaError_t error = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &result);
+#endif
+  if (error != cudaSuccess || result != cudaDriverEntryPointSuccess) return nullptr;
+  __atomic_store_n(&known, function, __ATOMIC_RELEASE);
+  return function;
+}
+
 //- mlgc_map_factor: the map of a factor whose terms (or lines) are contiguous, and whose lines (or terms) are `stride`
 // elements apart: boxes of 64 terms and up to 256 lines, or of 64 lines and 64 terms. `further` are pairs of a count and a
 // distance. False: copies need places of 16 aligned bytes, or the driver refuses it.
 typedef int (*mlgc_encode_map)(void*, int, uint32_t, void*, const uint64_t*, const uint64_t*, const uint32_t*,
                                const uint32_t*, int, int, int, int);
-// cuTensorMapEncodeTiled, which the driver has from CUDA 12 on.
-MLGC_HOST mlgc_encode_map mlgc_find_encoder() {
-  static mlgc_encode_map known = nullptr;
-  mlgc_encode_map found = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
-  if (found != nullptr) return found;
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult result;
-#if CUDART_VERSION >= 12050
-  const cudaError_t error =
-      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result);
-#else
-  const cudaError_t error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &result);
-#endif
-  if (error != cudaSuccess || result != cudaDriverEntryPointSuccess) return nullptr;
-  found = reinterpret_cast<mlgc_encode_map>(function);
-  __atomic_store_n(&known, found, __ATOMIC_RELEASE);
-  return found;
-}
 template <class... Further>
 MLGC_HOST bool mlgc_map_factor(mlgc_tensor_map* map, const uint16_t* first, bool by_terms, int64_t lines, int64_t terms,
                                int64_t stride, int tile_lines, Further... further) {
@@ -353,7 +352,7 @@ MLGC_HOST bool mlgc_map_factor(mlgc_tensor_map* map, const uint16_t* first, bool
     sizes[axis] = static_cast<uint64_t>(count);
     if (axis > 0) distances[axis - 1] = static_cast<uint64_t>(bytes);
   }
-  const mlgc_encode_map encode = mlgc_find_encoder();
+  const auto encode = reinterpret_cast<mlgc_encode_map>(mlgc_find_driver_function<0>("cuTensorMapEncodeTiled"));
   return encode != nullptr && encode(map, kSixteenBits, kRank, const_cast<uint16_t*>(first), sizes, distances, box, steps,
                                      0, kPermuted128, kWholeLines, 0) == 0;
 }
