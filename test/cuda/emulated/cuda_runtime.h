@@ -174,6 +174,7 @@ struct Block {
   std::vector<std::unique_ptr<Fiber>> fibers, idle;
   jmp_buf scheduler;
   unsigned int now = 0;
+  size_t chip_bytes = 0;  // that the launch asks for
   void (*body)(void*) = nullptr;
   void* argument = nullptr;
   std::mt19937 draw;
@@ -455,6 +456,7 @@ cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, c
   one.body = [](void* argument) { (*static_cast<decltype(call)*>(argument))(); };
   one.argument = &call;
   one.read_order();
+  one.chip_bytes = config.dynamicSmemBytes;
   const char* const most = getenv("MLGC_EMULATED_BLOCKS");
   const unsigned int blocks =
       most == nullptr ? config.gridDim.x : std::min(config.gridDim.x, static_cast<unsigned int>(atoi(most)));
@@ -480,7 +482,6 @@ cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, c
   emulated::shuffle(mask, value, static_cast<unsigned int>(lane), width, __LINE__)
 #define __syncwarp(...) emulated::sync_warp({__LINE__, __VA_ARGS__})
 
-#include "attention.h"
 #include "matrix.h"
 #include "tensor.h"
 

@@ -147,6 +147,7 @@ inline void mlgc_wait_for_parity(uint64_t* place, uint32_t which, int line = __b
   const emulated::Phases* const phases = &emulated::phases_at(place);
   emulated::block().wait_until([=] { return phases->phase != which; }, line);
 }
+inline int mlgc_launched_bytes() { return static_cast<int>(emulated::block().chip_bytes); }
 inline void mlgc_named_barrier(int number, int threads, int line = __builtin_LINE()) {
   emulated::Block& all = emulated::block();
   auto& [come, round] = all.meetings[number];
@@ -209,6 +210,7 @@ void mlgc_wait_for_products() {
     emulated::unfinished()[thread].finish(kGroups, thread);
 }
 
+#include "attention.h"
 #include "windows.h"
 
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1 };
