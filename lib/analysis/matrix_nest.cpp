@@ -68,14 +68,17 @@ Result<MatrixNest, std::string> matrix_nest(ForRef rows) {
   });
   if (wrong) return no(*wrong);
   const MatrixLimits limits = matrix_limits(nest.factors.left.load.result().dtype());
+  const auto& [left, right, _] = nest.factors;
+  const bool may_be_few = left.load.result().dtype() != Dtype::F32 && !left.is_gathered && !right.is_gathered;
   for (const bool is_row : {true, false}) {
     const auto count = usual_extent(is_row ? rows : nest.columns);
     const std::int64_t most = is_row ? limits.rows : limits.columns;
     if (!count || *count < 1 || *count > most)
       return no("it has " + (count ? std::to_string(*count) : "an unknown number of"s) +
                 (is_row ? " rows" : " columns") + ", and a tile 1 to " + std::to_string(most));
-    const auto lines =
-        static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(*count, kFewestMatrixLines))));
+    const bool few = !is_row && nest.tile_rows < kFewestMatrixLines;
+    const std::int64_t fewest = few ? kFewRowsColumns : is_row && may_be_few ? kFewestMatrixRows : kFewestMatrixLines;
+    const auto lines = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(*count, fewest))));
     (is_row ? nest.tile_rows : nest.tile_columns) = lines;
   }
   if (nest.tile_rows * nest.tile_columns > limits.elements)

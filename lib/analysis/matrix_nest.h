@@ -28,7 +28,9 @@
 namespace mlgc {
 
 // Rows, columns and sums of a tile of a block: limits of the printer (codegen/cuda/prelude/matrix.cuh), not of a GPU.
+// A tile of fewer than kFewestMatrixLines rows, of 16-bit floats that are not gathered, has kFewRowsColumns and more.
 inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 256;
+inline constexpr std::int64_t kFewestMatrixRows = 8, kFewRowsColumns = 64;
 struct MatrixLimits {
   std::int64_t rows, columns, elements;
 };

@@ -43,6 +43,11 @@ struct TensorCopy {
   SourceText term_function;
 };
 
+// How many tiles there are, and terms of a product.
+struct TensorGrid {
+  SourceText tiles, terms;
+};
+
 class AttentionTileHooks;
 
 class TensorTileHooks {
@@ -54,6 +59,8 @@ class TensorTileHooks {
 
   // Whether there is code for tiles of these rows, columns and dtype.
   [[nodiscard]] virtual bool has(const MatrixTile& tile) const = 0;
+  // Whether the product is computed transposed, as of few rows: factors are boxes then.
+  [[nodiscard]] virtual bool is_transposed(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual int threads(const MatrixTile& tile) const = 0;
   [[nodiscard]] virtual TensorPart part(const MatrixTile& tile) const = 0;
 
@@ -62,13 +69,14 @@ class TensorTileHooks {
 
   // Of the host: the type of a map, a condition under which the device runs the kernel, and an expression that makes
   // the map of a factor, false where there is none. Blocks, of which no more run than the device has at a time; bytes
-  // of shared memory of each.
+  // of shared memory of each. `grid`: what there is to compute.
   [[nodiscard]] virtual std::string_view map_type() const = 0;
-  [[nodiscard]] virtual SourceText runs(std::string_view kernel, const MatrixTile& tile) const = 0;
+  [[nodiscard]] virtual SourceText runs(std::string_view kernel, const MatrixTile& tile,
+                                        const TensorGrid& grid) const = 0;
   [[nodiscard]] virtual SourceText make_map(const SourceText& map, const TensorFactor& factor) const = 0;
   [[nodiscard]] virtual SourceText make_map(const SourceText& map, const TensorWindows& factor) const = 0;
-  [[nodiscard]] virtual SourceText blocks(const MatrixTile& tile, const SourceText& iterations) const = 0;
-  [[nodiscard]] virtual SourceText bytes(const MatrixTile& tile) const = 0;
+  [[nodiscard]] virtual SourceText blocks(const MatrixTile& tile, const TensorGrid& grid) const = 0;
+  [[nodiscard]] virtual SourceText bytes(const MatrixTile& tile, const TensorGrid& grid) const = 0;
 
   // Of the kernel: its head without its parameters, the type of a map as a parameter, and lines between which code
   // stands that is empty where the device cannot run it.

@@ -39,14 +39,15 @@ module @matrix {
     %3 = matmul %2, %w : tensor<40x64xf16>
     return %3
   }
-  func @large(%x: tensor<512x64xbf16>, %w: tensor<8192x64xbf16>) -> tensor<512x8192xbf16> {
+  func @large(%x: tensor<512x66xbf16>, %w: tensor<8192x66xbf16>) -> tensor<512x8192xbf16> {
     %0 = linear %x, %w : tensor<512x8192xbf16>
     return %0
   }
 }
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 4, true, true, 128, 32, 8>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 64, 64, 4, true, true, 128, 32, 8>
 // CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_f16, 64, 64, 4, true, false, 128, 32, 8>
 // CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 32, 32, 4, true, false, 128, 32, 8>
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_f16, 32, 32, 4, true, false, 128, 32, 8>
-// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 32, 32, 4, false, false, 128, 32, 8>
+// CHECK-DAG: mlgc_few_rows_tile<mlgc_matrix_f16, 16, 64, 4, true, false, 128, 64, 8>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 32, 64, 4, true, true, 128, 32, 8>
+// CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 128, 64, 4, false, false, 128, 32, 8>
 // CHECK-DAG: mlgc_matrix_tile<mlgc_matrix_bf16, 128, 256, 4, true, true, 256, 32, 8>

@@ -1,9 +1,9 @@
-// A tile of the matrix unit with more parts of the terms than are in shared memory at a time, several tiles a block: what is
+// A tile of the matrix unit whose factors threads copy, with more parts of the terms than are in shared memory at a time, several tiles a block: what is
 // planted in it must be noticed (emulated_test.py --planted).
 // RUN: mlgc emit %s --target=cuda | FileCheck %s
 module @matrix_ring {
-  func @ring(%x: tensor<[N]x152xbf16>, %w: tensor<152x40xbf16>) -> tensor<[N]x40xbf16> {
-    %0 = matmul %x, %w : tensor<[N]x40xbf16>
+  func @ring(%x: tensor<[N]x152xbf16>, %w: tensor<152x44xbf16>) -> tensor<[N]x44xbf16> {
+    %0 = matmul %x, %w : tensor<[N]x44xbf16>
     return %0
   }
 }

@@ -19,9 +19,8 @@
 // CHECK: const float v2 = sums[4608 + row];
 // CHECK: mlgc_piece<float, 8> y_flat_piece;
 // CHECK: for (int neighbour = 0; neighbour < 8; ++neighbour) {
-// CHECK: const float v8 = mlgc_divide_by_invariant(v7, v6);
-// CHECK-NEXT: const uint16_t v9 = mlgc_to_bfloat(v8);
-// CHECK: mlgc_write_piece(y, (b12_b13 * 140 + i6_2) * 64 + f_own, y_flat_piece);
+// CHECK: const float v8 = mlgc_divide_for_halves(v7, v6);
+// CHECK: mlgc_write_piece(y, (b12_b13 * 140 + i6_2) * 64 + f_own, mlgc_bfloats_of(y_flat_piece));
 // CHECK: __global__ static void MLGC_TENSOR_BOUNDS(256, 1) causal_0_scaled_dot_product_attention_kernel2(
 // CHECK: if (mlgc_tensor_attention<mlgc_matrix_bf16, 1, 64, 64>::brings()) {
 // CHECK-NEXT: mlgc_tensor_attention<mlgc_matrix_bf16, 1, 64, 64>::begin_bringing();

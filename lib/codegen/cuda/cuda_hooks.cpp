@@ -147,7 +147,14 @@ namespace {
 
 // Policies of this printer, which the type is told: terms of a part of the factors; floats between the rows of sums
 // that are no part of them; a warp has a quarter of the sums of a tile, of a large one an eighth.
-constexpr std::int64_t kMatrixTerms = 32, kMatrixPadding = 8, kMostMatrixSums = 128 * 128;
+constexpr std::int64_t kMatrixTerms = 32, kFewRowsTerms = 64, kFewRowsColumns = 128, kMatrixPadding = 8,
+                       kMostMatrixSums = 128 * 128;
+
+// Fewer than a warp's share of a tile of four: warps stand next to each other (prelude/few_rows.cuh).
+bool has_few_rows(const MatrixTile& tile) { return tile.rows < 32; }
+std::int64_t part_terms(const MatrixTile& tile) {
+  return has_few_rows(tile) && tile.columns <= kFewRowsColumns ? kFewRowsTerms : kMatrixTerms;
+}
 
 std::string matrix_dtype(Dtype dtype) { return dtype == Dtype::BF16 ? "mlgc_matrix_bf16" : "mlgc_matrix_f16"; }
 
@@ -158,11 +165,12 @@ std::int64_t attention_width(std::int64_t elements) {
 
 std::string matrix_type(const CudaHooks& hooks, const MatrixTile& tile) {
   const auto flag = [](bool by_terms) { return by_terms ? "true" : "false"; };
-  const std::string of =
-      tile.dtype == Dtype::F32 ? "mlgc_split_tile<" : "mlgc_matrix_tile<" + matrix_dtype(tile.dtype) + ", ";
+  const std::string of = tile.dtype == Dtype::F32 ? "mlgc_split_tile<"
+                                                  : (has_few_rows(tile) ? "mlgc_few_rows_tile<" : "mlgc_matrix_tile<") +
+                                                        matrix_dtype(tile.dtype) + ", ";
   return of + std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(tile.stages) +
          ", " + flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ", " +
-         std::to_string(hooks.matrix_threads(tile)) + ", " + std::to_string(kMatrixTerms) + ", " +
+         std::to_string(hooks.matrix_threads(tile)) + ", " + std::to_string(part_terms(tile)) + ", " +
          std::to_string(kMatrixPadding) + ">";
 }
 
@@ -179,8 +187,8 @@ MatrixPart CudaHooks::matrix_part(const MatrixTile& tile) const {
 }
 
 std::int64_t CudaHooks::matrix_bytes(const MatrixTile& tile) const {
-  const std::int64_t parts =
-      tile.stages * (tile.rows + tile.columns) * kMatrixTerms * static_cast<std::int64_t>(dtype_info(tile.dtype).bytes);
+  const std::int64_t parts = tile.stages * (tile.rows + tile.columns) * part_terms(tile) *
+                             static_cast<std::int64_t>(dtype_info(tile.dtype).bytes);
   const MatrixPart part = matrix_part(tile);
   return std::max(parts, part.rows * (part.columns + kMatrixPadding) * 4);
 }

@@ -8,33 +8,42 @@ using Text = SourceText;
 
 // Policies of this printer, which the type is told. A group is four warps, as the instructions have it. More than
 // kGroupSums are of two groups, since each holds its own in registers.
-constexpr std::int64_t kFewestLines = 64, kGroupSums = 64 * 64;
+// Of fewer rows than the unit has lines the product is computed transposed.
+constexpr std::int64_t kUnitLines = 64, kGroupSums = 64 * 64;
 constexpr int kGroupThreads = 128, kBringingThreads = 32, kPartRows = 64, kPartColumns = 32;
 
+bool multiplies_transposed(const MatrixTile& tile) { return tile.rows < kUnitLines; }
 int groups_of(const MatrixTile& tile) { return tile.rows * tile.columns > kGroupSums ? 2 : 1; }
 
 std::string type_of(const MatrixTile& tile) {
   const auto flag = [](bool by_terms) { return by_terms ? "true" : "false"; };
-  return "mlgc_tensor_tile<mlgc_matrix_" + std::string(tile.dtype == Dtype::BF16 ? "bf16" : "f16") + ", " +
-         std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " + std::to_string(groups_of(tile)) +
-         ", " + flag(tile.left_by_terms) + ", " + flag(tile.right_by_terms) + ">";
+  return std::string(multiplies_transposed(tile) ? "mlgc_few_rows_tensor_tile" : "mlgc_tensor_tile") + "<mlgc_matrix_" +
+         std::string(tile.dtype == Dtype::BF16 ? "bf16" : "f16") + ", " + std::to_string(tile.rows) + ", " +
+         std::to_string(tile.columns) + ", " + std::to_string(groups_of(tile)) + ", " + flag(tile.left_by_terms) +
+         ", " + flag(tile.right_by_terms) + ">";
 }
 
 Text member(const MatrixTile& tile, std::string_view name) { return type_of(tile) + "::" + std::string(name); }
+Text list_of(const TensorGrid& grid) { return "(" + grid.tiles + ", " + grid.terms + ")"; }
 Text list(const std::vector<Text>& items) { return "{" + comma_separated(items) + "}"; }
 
 }  // namespace
 
 bool CudaTensorTiles::has(const MatrixTile& tile) const {
-  return tile.rows >= kFewestLines && tile.columns >= kFewestLines;
+  return tile.columns >= kUnitLines && (!is_transposed(tile) || tile.left_by_terms);
 }
+bool CudaTensorTiles::is_transposed(const MatrixTile& tile) const { return multiplies_transposed(tile); }
 int CudaTensorTiles::threads(const MatrixTile& tile) const {
   return groups_of(tile) * kGroupThreads + kBringingThreads;
 }
-TensorPart CudaTensorTiles::part(const MatrixTile&) const { return {kPartRows, kPartColumns, kGroupThreads}; }
+TensorPart CudaTensorTiles::part(const MatrixTile& tile) const {
+  if (is_transposed(tile)) return {static_cast<int>(tile.rows), kUnitLines, kGroupThreads};
+  return {kPartRows, kPartColumns, kGroupThreads};
+}
 
-Text CudaTensorTiles::runs(std::string_view kernel, const MatrixTile& tile) const {
-  return "mlgc_runs_tensor_tile(" + Text(kernel) + ", " + std::to_string(threads(tile)) + ", " + bytes(tile) + ")";
+Text CudaTensorTiles::runs(std::string_view kernel, const MatrixTile& tile, const TensorGrid& grid) const {
+  return "mlgc_runs_tensor_tile(" + Text(kernel) + ", " + std::to_string(threads(tile)) + ", " + bytes(tile, grid) +
+         ")";
 }
 Text CudaTensorTiles::make_map(const Text& map, const TensorFactor& factor) const {
   Text out = "mlgc_map_factor(&" + map + ", " + factor.pointer + ", " + (factor.by_terms ? "true" : "false") + ", " +
@@ -50,10 +59,12 @@ Text CudaTensorTiles::make_map(const Text& map, const TensorWindows& factor) con
   return "mlgc_map_windows<" + std::to_string(factor.axes.size()) + ">(&" + map + ", " + factor.pointer + ", " +
          std::to_string(factor.tile_lines) + ", " + factor.images + ", " + factor.channels + ", {" + axes + "})";
 }
-Text CudaTensorTiles::blocks(const MatrixTile& tile, const Text& iterations) const {
-  return "mlgc_resident_blocks(" + iterations + ", " + member(tile, "kBlocks") + ")";
+Text CudaTensorTiles::blocks(const MatrixTile& tile, const TensorGrid& grid) const {
+  return member(tile, "blocks") + list_of(grid);
 }
-Text CudaTensorTiles::bytes(const MatrixTile& tile) const { return member(tile, "kBytes"); }
+Text CudaTensorTiles::bytes(const MatrixTile& tile, const TensorGrid& grid) const {
+  return member(tile, "bytes") + list_of(grid);
+}
 
 std::string CudaTensorTiles::kernel_head(std::string_view name, const MatrixTile& tile) const {
   return "__global__ static void MLGC_TENSOR_BOUNDS(" + std::to_string(threads(tile)) + ", (" +

@@ -9,15 +9,16 @@ namespace mlgc::codegen {
 class CudaTensorTiles final : public TensorTileHooks {
  public:
   [[nodiscard]] bool has(const MatrixTile& tile) const override;
+  [[nodiscard]] bool is_transposed(const MatrixTile& tile) const override;
   [[nodiscard]] int threads(const MatrixTile& tile) const override;
   [[nodiscard]] TensorPart part(const MatrixTile& tile) const override;
   [[nodiscard]] const AttentionTileHooks& attention() const override { return attention_; }
   [[nodiscard]] std::string_view map_type() const override { return "mlgc_tensor_map"; }
-  [[nodiscard]] SourceText runs(std::string_view kernel, const MatrixTile& tile) const override;
+  [[nodiscard]] SourceText runs(std::string_view kernel, const MatrixTile& tile, const TensorGrid& grid) const override;
   [[nodiscard]] SourceText make_map(const SourceText& map, const TensorFactor& factor) const override;
   [[nodiscard]] SourceText make_map(const SourceText& map, const TensorWindows& factor) const override;
-  [[nodiscard]] SourceText blocks(const MatrixTile& tile, const SourceText& iterations) const override;
-  [[nodiscard]] SourceText bytes(const MatrixTile& tile) const override;
+  [[nodiscard]] SourceText blocks(const MatrixTile& tile, const TensorGrid& grid) const override;
+  [[nodiscard]] SourceText bytes(const MatrixTile& tile, const TensorGrid& grid) const override;
   [[nodiscard]] std::string kernel_head(std::string_view name, const MatrixTile& tile) const override;
   [[nodiscard]] std::string_view map_parameter() const override { return "const __grid_constant__ mlgc_tensor_map"; }
   [[nodiscard]] std::string_view begin_guarded() const override { return "#if MLGC_TENSOR_UNIT"; }

@@ -224,8 +224,8 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   }
   writer_.memory.scratch = scratch;
   if (by_device != nullptr) {
-    blocks = tensors_.blocks(*by_device, blocks);
-    shared = tensors_.bytes(*by_device);
+    blocks = tensors_.blocks(*by_device, iterations);
+    shared = tensors_.bytes(*by_device, iterations);
   }
   writer_.functions_before += (by_device != nullptr ? tensors_.head(*by_device, name)
                                                     : writer_.grid->kernel_head(name, threads, !asked.empty())) +
@@ -234,21 +234,32 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
   return name;
 }
 
-// Two kernels for the same ops, of which the host chooses one.
-void GridEmitter::kernels(std::span<const OpRef> ops, const TensorKernel& by_device, const ThreadBlock::Form& form,
-                          const SourceText& iterations, const std::function<void(const TensorKernel*)>& emit) {
+// Kernels for the same ops, of which the host chooses one: the first of `by_device` that may run, else the one without.
+void GridEmitter::kernels(std::span<const OpRef> ops, std::span<const TensorKernel> by_device,
+                          const ThreadBlock::Form& form, const SourceText& iterations,
+                          const std::function<void(const TensorKernel*)>& emit) {
   SourceBlock otherwise = writer_.source.block([&] { kernel(ops, form, iterations, [&] { emit(nullptr); }); });
-  tensors_.declare_maps(by_device);
-  for (const SourceText& map : by_device.maps())
-    host_names_.push_back({std::string(writer_.grid->tensor_tiles()->map_parameter()), map});
-  const ThreadBlock::Form of_tile{true, tensors_.threads(by_device)};
-  std::string name;
-  SourceBlock launch = writer_.source.block([&] {
-    name = kernel(
-        ops, of_tile, iterations, [&] { emit(&by_device); }, &by_device);
-  });
-  open("if (" + tensors_.condition(by_device, name) + ") {");
-  writer_.source.append(std::move(launch));
+  bool is_first = true;
+  std::vector<std::pair<SourceText, SourceBlock>> choices;
+  for (const TensorKernel& of : by_device) {
+    tensors_.declare_maps(of);
+    for (const SourceText& map : of.maps()) host_names_.push_back({std::string(tensors_.hooks().map_parameter()), map});
+    const ThreadBlock::Form of_tile{true, tensors_.threads(of)};
+    std::string name;
+    SourceBlock launch = writer_.source.block([&] {
+      name = kernel(
+          ops, of_tile, iterations, [&] { emit(&of); }, &of);
+    });
+    choices.emplace_back(tensors_.condition(of, name, iterations), std::move(launch));
+  }
+  for (auto& [condition, launch] : choices) {
+    const SourceText head = "if (" + condition + ") {";
+    if (std::exchange(is_first, false))
+      open(head);
+    else
+      next("} else " + head);
+    writer_.source.append(std::move(launch));
+  }
   next("} else {");
   writer_.source.append(std::move(otherwise));
   close();
@@ -391,8 +402,8 @@ void GridEmitter::grid_loop(OpRef op) {
     tensors_.loops(*by_device, [&](const std::function<void()>& nest) { loop_around(nest, by_device); });
     tensors_.end();
   };
-  if (const std::optional<TensorKernel> by_device = tensors_.find(chain))
-    kernels(ops, *by_device, form, total, emit);
+  if (const std::vector<TensorKernel> by_device = tensors_.find(chain); !by_device.empty())
+    kernels(ops, by_device, form, total, emit);
   else
     kernel(ops, form, total, [&] { emit(nullptr); });
 }

@@ -54,7 +54,7 @@ class GridEmitter : private EmitterPart {
   void import_value(Value v, std::span<const OpRef> inside);
   std::string kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
                      const std::function<void()>& emit, const TensorKernel* by_device = nullptr);
-  void kernels(std::span<const OpRef> ops, const TensorKernel& by_device, const ThreadBlock::Form& form,
+  void kernels(std::span<const OpRef> ops, std::span<const TensorKernel> by_device, const ThreadBlock::Form& form,
                const SourceText& iterations, const std::function<void(const TensorKernel*)>& emit);
   void one_block(std::span<const OpRef> ops);
   void grid_loop(OpRef op);

@@ -3,12 +3,12 @@
 
 namespace mlgc::codegen {
 
-std::optional<TensorKernel> TensorTileEmitter::find_attention(ForRef rows, std::span<const ForRef> around) {
+std::vector<TensorKernel> TensorTileEmitter::find_attention(ForRef rows, std::span<const ForRef> around) {
   const auto nest = attention_nest(rows);
   MLGC_ASSERT(nest, "a matrix loop that is none");
-  if (nest->columns.per_lane() != kMatrixPiece) return std::nullopt;
+  if (nest->columns.per_lane() != kMatrixPiece) return {};
   const auto boxes = attention_boxes(*nest, around);
-  if (!boxes) return std::nullopt;
+  if (!boxes) return {};
   TensorKernel out;
   out.ring = fresh("ring");
   out.attention =
@@ -18,7 +18,7 @@ std::optional<TensorKernel> TensorTileEmitter::find_attention(ForRef rows, std::
                       fresh("query_map"),
                       fresh("key_map"),
                       fresh("value_map")};
-  return out;
+  return {out};
 }
 
 SourceText TensorTileEmitter::make_maps(const AttentionKernel& of) {

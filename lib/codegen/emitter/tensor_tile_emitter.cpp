@@ -6,6 +6,14 @@
 #include "loopir/buffers.h"
 
 namespace mlgc::codegen {
+namespace {
+
+// Policy of this printer: rows in unknown number, of which there may be as few, have kernels for these, too.
+constexpr std::int64_t kFewRows[] = {8, 32};
+// Of two factors that are windows nobody asks how many terms there are: more than a block has at a time.
+constexpr std::int64_t kManyTerms = std::int64_t{1} << 30;
+
+}  // namespace
 
 std::vector<SourceText> TensorKernel::maps() const {
   if (attention) return {attention->query_map, attention->key_map, attention->value_map};
@@ -27,26 +35,38 @@ bool TensorTileEmitter::follows_freely(ForRef rows) {
   return fits && std::none_of(read.begin(), read.end(), [&](ValueId id) { return written.contains(id); });
 }
 
-std::optional<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> around) {
-  if (writer_.grid->tensor_tiles() == nullptr || around.empty()) return std::nullopt;
+std::vector<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> around) {
+  if (writer_.grid->tensor_tiles() == nullptr || around.empty()) return {};
   ForRef rows;
   for (const OpRef op : around.back().body().ops()) {
     const ForRef loop = ForRef::from(op);
     const bool is_nest = loop.valid() && loop.kind() == LoopKind::Matrix && !rows.valid();
     if (is_nest) rows = loop;
-    if (!is_nest && !op.is(LoopOp::Yield)) return std::nullopt;
+    if (!is_nest && !op.is(LoopOp::Yield)) return {};
   }
-  if (!rows.valid() || !follows_freely(rows)) return std::nullopt;
+  if (!rows.valid() || !follows_freely(rows)) return {};
   if (looks_like_attention(rows)) return find_attention(rows, around);
   const auto nest = matrix_nest(rows);
   MLGC_ASSERT(nest, "a matrix loop that is none");
   const auto& [left, right, wide] = nest->factors;
   const MatrixTile tile{
       left.load.result().dtype(), nest->tile_rows, nest->tile_columns, rows.stages(), left.by_terms, right.by_terms};
-  if (nest->columns.per_lane() != kMatrixPiece || !hooks().has(tile)) return std::nullopt;
+  if (nest->columns.per_lane() != kMatrixPiece || !hooks().has(tile)) return {};
   const auto boxes = factor_boxes(*nest, around);
-  if (!boxes) return std::nullopt;
-  return TensorKernel{*nest, *boxes, tile, fresh("left_map"), fresh("right_map"), fresh("ring")};
+  const bool has_windows = boxes && (boxes->left.windows || boxes->right.windows);
+  if (!boxes || (has_windows && hooks().is_transposed(tile))) return {};
+  std::vector<TensorKernel> out;
+  const auto add = [&](const MatrixTile& of, bool if_few) {
+    out.push_back({*nest, *boxes, of, fresh("left_map"), fresh("right_map"), fresh("ring"), {}, if_few});
+  };
+  if (!has_windows && !index_.as_constant(boxes->left.boxes.lines))
+    for (const std::int64_t few : kFewRows) {
+      MatrixTile of_few = tile;
+      of_few.rows = few;
+      if (few < tile.rows && hooks().has(of_few)) add(of_few, true);
+    }
+  add(tile, false);
+  return out;
 }
 
 void TensorTileEmitter::declare_maps(const TensorKernel& of) {
@@ -74,9 +94,13 @@ SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperan
   return hooks().make_map(map, factor);
 }
 
-SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view kernel) {
+SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view kernel, const SourceText& iterations) {
   if (of.attention) return attention_hooks().runs(kernel, of.attention->tile) + " && " + make_maps(*of.attention);
-  return hooks().runs(kernel, of.tile) + " && " +
+  const SourceText few = of.if_few
+                             ? indices_.index(of.nest.factors.left.load, of.boxes.left.boxes.lines).text.as_operand() +
+                                   " <= " + std::to_string(of.tile.rows) + " && "
+                             : SourceText();
+  return few + hooks().runs(kernel, of.tile, grid(of, iterations)) + " && " +
          make_map(of.left_map, of.nest.factors.left, of.boxes.left, of.tile.rows) + " && " +
          make_map(of.right_map, of.nest.factors.right, of.boxes.right, of.tile.columns);
 }
@@ -84,11 +108,20 @@ SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view
 int TensorTileEmitter::threads(const TensorKernel& of) const {
   return of.attention ? attention_hooks().threads(of.attention->tile) : hooks().threads(of.tile);
 }
-SourceText TensorTileEmitter::blocks(const TensorKernel& of, const SourceText& iterations) const {
-  return of.attention ? iterations : hooks().blocks(of.tile, iterations);
+SourceText TensorTileEmitter::count_of_terms(const TensorKernel& of) {
+  const auto& [left, right, wide] = of.nest.factors;
+  if (!of.boxes.left.windows) return indices_.index(left.load, of.boxes.left.boxes.terms).text;
+  if (!of.boxes.right.windows) return indices_.index(right.load, of.boxes.right.boxes.terms).text;
+  return SourceText::number(kManyTerms);
 }
-SourceText TensorTileEmitter::bytes(const TensorKernel& of) const {
-  return of.attention ? attention_hooks().bytes(of.attention->tile) : hooks().bytes(of.tile);
+TensorGrid TensorTileEmitter::grid(const TensorKernel& of, const SourceText& iterations) {
+  return {iterations, count_of_terms(of)};
+}
+SourceText TensorTileEmitter::blocks(const TensorKernel& of, const SourceText& iterations) {
+  return of.attention ? iterations : hooks().blocks(of.tile, grid(of, iterations));
+}
+SourceText TensorTileEmitter::bytes(const TensorKernel& of, const SourceText& iterations) {
+  return of.attention ? attention_hooks().bytes(of.attention->tile) : hooks().bytes(of.tile, grid(of, iterations));
 }
 std::string TensorTileEmitter::head(const TensorKernel& of, std::string_view name) const {
   return of.attention ? attention_hooks().kernel_head(name, of.attention->tile) : hooks().kernel_head(name, of.tile);

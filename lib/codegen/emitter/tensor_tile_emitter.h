@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <unordered_set>
+#include <vector>
 
 #include "analysis/factor_boxes.h"
 #include "codegen/attention_tile_hooks.h"
@@ -29,6 +30,7 @@ struct TensorKernel {
   MatrixTile tile;
   SourceText left_map, right_map, ring;
   std::optional<AttentionKernel> attention = {};
+  bool if_few = false;  // the nest has no more rows than the tile, which is known when the host queues it
 
   [[nodiscard]] std::vector<SourceText> maps() const;
 };
@@ -38,14 +40,16 @@ class TensorTileEmitter : private EmitterPart {
   TensorTileEmitter(FunctionWriter& writer, IndexEmitter& indices, MatrixEmitter& matrices)
       : EmitterPart(writer), indices_(indices), matrices_(matrices) {}
 
-  // The kernel of the nest in these parallel loops, if it has one.
-  [[nodiscard]] std::optional<TensorKernel> find(std::span<const ForRef> around);
+  [[nodiscard]] const TensorTileHooks& hooks() const { return *writer_.grid->tensor_tiles(); }
+  // The kernels of the nest in these parallel loops, if it has any. The host runs the first one that may run.
+  [[nodiscard]] std::vector<TensorKernel> find(std::span<const ForRef> around);
   // Of the host: declares the maps; the condition under which the kernel of this name runs.
   void declare_maps(const TensorKernel& of);
-  [[nodiscard]] SourceText condition(const TensorKernel& of, std::string_view kernel);
+  [[nodiscard]] SourceText condition(const TensorKernel& of, std::string_view kernel, const SourceText& iterations);
   [[nodiscard]] int threads(const TensorKernel& of) const;
-  [[nodiscard]] SourceText blocks(const TensorKernel& of, const SourceText& iterations) const;
-  [[nodiscard]] SourceText bytes(const TensorKernel& of) const;
+  // How many blocks take these iterations, and bytes of shared memory of each.
+  [[nodiscard]] SourceText blocks(const TensorKernel& of, const SourceText& iterations);
+  [[nodiscard]] SourceText bytes(const TensorKernel& of, const SourceText& iterations);
   [[nodiscard]] std::string head(const TensorKernel& of, std::string_view name) const;
   // Of the kernel: what stands in front of its loops over tiles, and these, which `loop` prints around a nest. Tiles
   // are taken from the last one on where that one has the most work.
@@ -55,10 +59,11 @@ class TensorTileEmitter : private EmitterPart {
   void end();
 
  private:
-  [[nodiscard]] const TensorTileHooks& hooks() const { return *writer_.grid->tensor_tiles(); }
   void nest(const TensorKernel& of);
+  [[nodiscard]] TensorGrid grid(const TensorKernel& of, const SourceText& iterations);
+  [[nodiscard]] SourceText count_of_terms(const TensorKernel& of);
   // tensor_attention.cpp
-  [[nodiscard]] std::optional<TensorKernel> find_attention(ForRef rows, std::span<const ForRef> around);
+  [[nodiscard]] std::vector<TensorKernel> find_attention(ForRef rows, std::span<const ForRef> around);
   [[nodiscard]] const AttentionTileHooks& attention_hooks() const { return hooks().attention(); }
   [[nodiscard]] SourceText make_maps(const AttentionKernel& of);
   void bring(const AttentionKernel& of, const SourceText& ring);

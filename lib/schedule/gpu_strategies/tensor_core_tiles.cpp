@@ -1,5 +1,6 @@
 // tensor-core-tiles: tiles of a product of f32, bf16 or f16 are blocks, whose sums the matrix unit computes.
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "analysis/factor_boxes.h"
@@ -18,18 +19,26 @@ namespace {
 
 // Policies, the same for all GPUs. Fewer rows, columns or terms leave more than half of the smallest tile, or of its
 // only part, empty.
-constexpr std::int64_t kFewestLines = 16;
+// Of rows, which need not fill it, fewer: it is reading the other factor that takes time.
+constexpr std::int64_t kFewestRows = 2, kFewestRowsOfF32 = 4, kFewestLines = 16;
 // Parts of the factors in shared memory: those of 128 by 128 take what its sums take in the end.
 constexpr std::int64_t kStages = 4;
 // Of a tile of unknown rows or columns, which may be few; what a tile costs beside its products, in products for each
 // row and column: the time to bring a part of the factors to shared memory and to registers.
 constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknownLines = 128, kLineCost = 32;
 constexpr std::int64_t kMostGatheredLines = 128;
+// Operations on a sum from which on tiles are such that two share a multiprocessor: the products of one go on
+// meanwhile.
+constexpr std::int64_t kLongWork = 16;
+// Terms up to which writing the sums takes longer than computing them: four tiles share a multiprocessor.
+constexpr std::int64_t kShortTerms = 2 * kBoxTerms;
 
 // Of few tiles parts of the terms are blocks, too: as many as keep the device busy, none with less than
 // kFewestPartTerms. They decide in which order a sum is added, so they follow from sizes alone, counted in tiles of
 // kPartLines: 128 of them are as many as the multiprocessors of the larger GPUs, and parts make about four for each.
 constexpr std::int64_t kPartLines = 64, kEnoughTiles = 128, kPartTiles = 528, kFewestPartTerms = 384;
+// Of few rows the rule counts bytes: a multiprocessor reads 1/kOwnShare of what memory has in that time.
+constexpr std::int64_t kMostFewRows = 128, kOwnShare = 68, kPartsCost = 7 * 1000 * 1000;
 constexpr std::int64_t kPartStep = kBoxTerms;  // parts of the terms are multiples of what a device copies at a time
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -91,8 +100,9 @@ class TensorCoreTiles {
     if (along.allocates || along.launches) return Match::no<reason::kThreadMemoryOrLaunches>();
     if (along.bounds_vary || AlongLoop{ForRef::from(loops_.rows.front())}.bounds_vary)
       return Match::no<reason::kSumBoundsVary>();
-    if (extent_of(loops_.rows).value_or(kFewestLines) < kFewestLines)
-      return Match::no<reason::kFewRows>(count_text(loops_.rows), kFewestLines);
+    const std::int64_t fewest = factors_dtype() == Dtype::F32 ? kFewestRowsOfF32 : kFewestRows;
+    if (extent_of(loops_.rows).value_or(fewest) < fewest)
+      return Match::no<reason::kFewRows>(count_text(loops_.rows), fewest);
     if (extent_of(loops_.columns).value_or(kFewestLines) < kFewestLines)
       return Match::no<reason::kFewColumns>(count_text(loops_.columns), kFewestLines);
     if (extent_of(loops_.terms).value_or(kFewestLines) < kFewestLines)
@@ -129,14 +139,33 @@ class TensorCoreTiles {
   [[nodiscard]] Parts parts() const {
     const auto terms = extent_of(loops_.terms), rows = extent_of(loops_.rows), columns = extent_of(loops_.columns),
                batch = products();
-    if (!rows || !columns || !batch) return {};
-    const std::int64_t tiles =
-        saturating_mul(*batch, saturating_mul(ceil_div(*rows, kPartLines), ceil_div(*columns, kPartLines)));
-    if (!terms || tiles >= kEnoughTiles || tiles == 0) return {};
-    const std::int64_t count = std::min(ceil_div(kPartTiles, tiles), *terms / kFewestPartTerms);
-    if (count < 2) return {};
-    const std::int64_t size = ceil_div(ceil_div(*terms, count), kPartStep) * kPartStep;
-    return {ceil_div(*terms, size), size};
+    if (!terms || !rows || !columns || !batch) return {};
+    const bool few = *rows <= kMostFewRows && is_copied_by_device();
+    const std::int64_t below = few ? 1 : ceil_div(*rows, kPartLines);
+    const std::int64_t tiles = saturating_mul(*batch, saturating_mul(below, ceil_div(*columns, kPartLines)));
+    if (tiles >= kEnoughTiles || tiles == 0) return {};
+    const std::int64_t most = std::min(ceil_div(kPartTiles, tiles), *terms / kFewestPartTerms);
+    Parts out;
+    std::int64_t least = 0;
+    for (std::int64_t count = few ? 1 : most; count <= most; ++count) {
+      const std::int64_t size = ceil_div(ceil_div(*terms, count), kPartStep) * kPartStep;
+      const Parts of = count < 2 ? Parts{1, *terms} : Parts{ceil_div(*terms, size), size};
+      const std::int64_t cost = few ? cost_of_few(*rows, *columns * *batch, tiles, of) : 0;
+      if (least != 0 && cost >= least) continue;
+      least = cost;
+      out = of;
+    }
+    return out.count > 1 ? out : Parts{};
+  }
+  // Of few rows, in bytes that memory brings in that time: what a multiprocessor reads of its tiles or all of them,
+  // whichever takes longer; what the parts write and read, and a kernel more. The rows come from L2, four times as
+  // fast.
+  [[nodiscard]] static std::int64_t cost_of_few(std::int64_t rows, std::int64_t columns, std::int64_t tiles,
+                                                const Parts& of) {
+    const std::int64_t waves = ceil_div(saturating_mul(tiles, of.count), kEnoughTiles);
+    const std::int64_t own = saturating_mul(2 * waves * of.size, kPartLines + rows_of_few(rows) / 4);
+    const std::int64_t read = std::max(saturating_mul(kOwnShare, own), saturating_mul(2 * columns, of.size * of.count));
+    return of.count < 2 ? read : read + saturating_mul(8 * of.count, rows * columns) + kPartsCost;
   }
   // The parts are further products of a batch; then what they give is added, with what follows.
   Result<OpRef, Diagnostic> run_parts(Scheduler& scheduler, const Parts& parts) {
@@ -157,13 +186,38 @@ class TensorCoreTiles {
     return place.first();
   }
 
+  [[nodiscard]] Dtype factors_dtype() const {
+    const auto multiplied = multiplied_in(ForRef::from(loops_.terms.back()));
+    MLGC_ASSERT(multiplied, "a product that is none");
+    return multiplied->factors[0].load.result().dtype();
+  }
+  // 16-bit floats that are not gathered; and lines begin at whole pieces, as far as the text says.
+  [[nodiscard]] bool may_be_few() const {
+    const auto factors = matrix_factors(ForRef::from(rows_), ForRef::from(columns_), ForRef::from(terms_));
+    return factors && factors_dtype() != Dtype::F32 && !factors->left.is_gathered && !factors->right.is_gathered;
+  }
+  [[nodiscard]] bool is_copied_by_device() const {
+    if (!may_be_few()) return false;
+    const auto factors = matrix_factors(ForRef::from(rows_), ForRef::from(columns_), ForRef::from(terms_));
+    const IndexPool& pool = nest_.module().context().index();
+    const auto is_whole = [&](const MatrixOperand& of) {
+      return pool.as_constant(of.stride).value_or(0) % kMatrixPiece == 0;
+    };
+    return is_whole(factors->left) && is_whole(factors->right);
+  }
+  static std::int64_t rows_of_few(std::int64_t rows) {
+    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(rows, kFewestMatrixRows))));
+  }
+
   // Factors that are gathered are not copied by the device, unless they are windows of images: tiles beyond those of
   // four warps are for what is.
   [[nodiscard]] MatrixLimits limits_of_tile() const {
     const ForRef terms = ForRef::from(loops_.terms.back());
-    const auto multiplied = multiplied_in(terms);
-    MLGC_ASSERT(multiplied, "a product that is none");
-    const MatrixLimits limits = matrix_limits(multiplied->factors[0].load.result().dtype());
+    MatrixLimits limits = matrix_limits(factors_dtype());
+    if (AlongLoop{ForRef::from(columns_)}.work >= kLongWork)
+      limits.elements = std::min(limits.elements, kMostGatheredLines * kMostGatheredLines);
+    if (extent_of(loops_.terms).value_or(kShortTerms + 1) <= kShortTerms && is_copied_by_device())
+      limits.elements = std::min(limits.elements, kPartLines * kPartLines);
     const ForRef rows = ForRef::from(rows_), columns = ForRef::from(columns_);
     const auto is_copied = [&](const MatrixOperand& factor, ForRef lines) {
       return !factor.is_gathered || factor_windows(factor, lines, terms, lines.last(), terms.last());
@@ -174,17 +228,34 @@ class TensorCoreTiles {
             std::min(limits.elements, kMostGatheredLines * kMostGatheredLines)};
   }
 
+  // Whether all rows are in a tile of kPartLines columns, although there are more than kFewestMatrixLines.
+  [[nodiscard]] bool is_few(std::int64_t rows) const {
+    const auto columns = extent_of(loops_.columns), batch = products();
+    return rows <= kMostFewRows && columns && batch && is_copied_by_device() &&
+           saturating_mul(*batch, ceil_div(*columns, kPartLines)) < kEnoughTiles;
+  }
+  // All rows in a tile, which takes its time to read the other factor.
+  void choose_size_of_few(std::int64_t rows, std::int64_t multiprocessors) {
+    tall_ = may_be_few() ? rows_of_few(rows) : kFewestMatrixLines;
+    wide_ = kPartLines;
+    const std::int64_t columns = extent_of(loops_.columns).value_or(kUsualLines);
+    waves_ = ceil_div(saturating_mul(products().value_or(1), ceil_div(columns, wide_)), multiprocessors);
+  }
+
   // The tile with which the busiest multiprocessor is predicted to take least; a multiprocessor's tiles take turns.
   void choose_sizes() {
     const std::int64_t multiprocessors = machine_of(nest_.module(), MachineKind::Gpu).gpu().multiprocessors;
     const auto lines = [](const std::vector<OpRef>& loops) { return extent_of(loops).value_or(kUsualLines); };
-    const auto fewest = [](const std::vector<OpRef>& loops) {
-      return extent_of(loops) ? kFewestMatrixLines : kFewestUnknownLines;
+    const std::int64_t fewest_known = is_copied_by_device() ? kPartLines : kFewestMatrixLines;
+    const auto fewest = [&](const std::vector<OpRef>& loops) {
+      return extent_of(loops) ? fewest_known : kFewestUnknownLines;
     };
     const auto most = [](const std::vector<OpRef>& loops, std::int64_t limit) {
       return extent_of(loops) ? limit : std::min(limit, kMostUnknownLines);
     };
     const MatrixLimits limits = limits_of_tile();
+    if (const auto rows = extent_of(loops_.rows); rows && (*rows <= kFewestMatrixLines || is_few(*rows)))
+      return choose_size_of_few(*rows, multiprocessors);
     std::int64_t batch = 1, least = 0;
     for (const OpRef loop : chain_)
       if (!is_line(loop)) batch = saturating_mul(batch, extent(loop).value_or(kUsualLines));

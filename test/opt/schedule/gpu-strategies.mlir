@@ -16,7 +16,7 @@
 // CHECK: %partial = alloc : buffer<77x300xf32, arena>
 // CHECK: for [0, 77] (%i0_o: index) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
 // CHECK: for [65*%i0_o, min(5000, 65*%i0_o + 65)] (%i0: index, %2 = %0) {
-// CHECK: for [0, 77] (%i0_p: index, %2 = %0) attributes {combine = ["add"], kind = "vector", lanes = 128, schedule.strategy = "threads-over-row"} {
+// CHECK: for [0, 77] (%i0_p: index, %{{.*}} = %0) attributes {combine = ["add"], kind = "vector", lanes = 16} {
 // CHECK-LABEL: func @columns.0.sum(
 // CHECK: for [0, B] (%{{.*}}: index) attributes {kind = "parallel", schedule.strategy = "thread-per-row"} {
 // CHECK-LABEL: func @rows.0.sum(

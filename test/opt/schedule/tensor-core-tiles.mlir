@@ -21,9 +21,9 @@
 // CHECK: load %x_3[%b2] : bf16
 // CHECK: store %{{.*}}, %y_2[%b1, %b2]
 // CHECK-LABEL: func @few_rows.0.linear(
-// CHECK: for [0, 128] (%n_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
-// CHECK-NEXT: for [0, 16] (%{{.*}}: index) attributes {kind = "matrix", stages = 4} {
-// CHECK-NEXT: for [32*%n_o, 32*%n_o + 32] (%n: index) attributes {kind = "vector", lanes = 4, per_lane = 8} {
+// CHECK: for [0, 64] (%n_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
+// CHECK-NEXT: for [0, 3] (%{{.*}}: index) attributes {kind = "matrix", stages = 4} {
+// CHECK-NEXT: for [64*%n_o, 64*%n_o + 64] (%n: index) attributes {kind = "vector", lanes = 8, per_lane = 8} {
 // CHECK-LABEL: func @any.0.matmul(
 // CHECK: for [0, B] (%b0: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
 // CHECK-NEXT: for [0, M ceildiv 128] (%m_o: index) attributes {kind = "parallel"} {
@@ -31,12 +31,12 @@
 // CHECK-NEXT: for [128*%m_o, min(128*%m_o + 128, M)] (%m: index) attributes {kind = "matrix", stages = 4} {
 // CHECK-NEXT: for [128*%n_o, min(128*%n_o + 128, N)] (%n: index) attributes {kind = "vector", lanes = 16, per_lane = 8} {
 // CHECK-LABEL: func @few_tiles.0.linear(
-// CHECK: %partial = alloc : buffer<8x64x4096xf32, arena>
-// CHECK-NEXT: for [0, 8] (%k_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
+// CHECK: %partial = alloc : buffer<5x64x1024xf32, arena>
+// CHECK-NEXT: for [0, 5] (%k_o: index) attributes {kind = "parallel", schedule.strategy = "tensor-core-tiles"} {
 // CHECK: attributes {kind = "matrix", stages = 4} {
-// CHECK: for [512*%k_o, 512*%k_o + 512] (%k: index, %2 = %0) {
+// CHECK: for [832*%k_o, min(4096, 832*%k_o + 832)] (%k: index, %2 = %0) {
 // CHECK: store %1, %partial[%k_o, %{{.*}}, %{{.*}}]
-// CHECK: for [0, 8] (%k_p: index, %2 = %0) {
+// CHECK: for [0, 5] (%k_p: index, %2 = %0) {
 // CHECK-LABEL: func @one_row.0.linear(
 // CHECK-NOT: kind = "matrix"
 // CHECK-LABEL: func @wide.0.linear(
@@ -51,16 +51,16 @@ func @linear(%x: tensor<4096x512xbf16>, %w: tensor<4096x512xbf16>, %b: tensor<40
   %1 = relu %0 : tensor<4096x4096xbf16>
   return %1
 }
-func @few_rows(%x: tensor<16x512xf16>, %w: tensor<4096x512xf16>) -> tensor<16x4096xf16> {
-  %0 = linear %x, %w : tensor<16x4096xf16>
+func @few_rows(%x: tensor<3x512xf16>, %w: tensor<4096x512xf16>) -> tensor<3x4096xf16> {
+  %0 = linear %x, %w : tensor<3x4096xf16>
   return %0
 }
 func @any(%x: tensor<[B]x[M]x[K]xf16>, %w: tensor<[B]x[K]x[N]xf16>) -> tensor<[B]x[M]x[N]xf16> {
   %0 = matmul %x, %w : tensor<[B]x[M]x[N]xf16>
   return %0
 }
-func @few_tiles(%x: tensor<64x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<64x4096xbf16> {
-  %0 = linear %x, %w : tensor<64x4096xbf16>
+func @few_tiles(%x: tensor<64x4096xbf16>, %w: tensor<1024x4096xbf16>) -> tensor<64x1024xbf16> {
+  %0 = linear %x, %w : tensor<64x1024xbf16>
   return %0
 }
 func @one_row(%x: tensor<1x512xbf16>, %w: tensor<4096x512xbf16>) -> tensor<1x4096xbf16> {

@@ -66,6 +66,66 @@ MLGC_DEVICE void mlgc_multiply_matrices(float* sums, const uint32_t* left, const
 }
 #endif
 
+//- mlgc_copied_parts: how the threads of a block copy kTerms terms of a factor to shared memory: in the order of memory, as
+// pieces of 16 bytes: piece p of row r at another place of the row, so that eight threads that read or write a piece of eight
+// rows use all banks
+template <int kBlockThreads, int kPartTerms>
+struct mlgc_copied_parts {
+  typedef uint16_t Element;
+  static constexpr int kThreads = kBlockThreads, kTerms = kPartTerms;
+
+  template <int kPieces>
+  MLGC_DEVICE int place(int row, int piece) {
+    const int moved = kPieces >= 8   ? (piece & ~7) | ((piece ^ row) & 7)
+                      : kPieces >= 4 ? piece ^ ((row >> 1) & 3)
+                                     : piece ^ ((row >> 2) & (kPieces - 1));
+    return (row * kPieces + moved) * 16;
+  }
+
+  // The bytes that all pieces of a factor are a multiple of, from 2 to 16.
+  MLGC_DEVICE int width_of(const uint16_t* from, int64_t stride) {
+    const uint64_t bits = reinterpret_cast<uintptr_t>(from) | static_cast<uint64_t>(stride * 2);
+    return bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : bits % 4 == 0 ? 4 : 2;
+  }
+  // Of a piece so many elements, in narrower copies.
+  template <int kWidth>
+  MLGC_DEVICE void copy_piece(char* to, const uint16_t* from, int count) {
+#pragma unroll
+    for (int first = 0; first < 8; first += kWidth / 2) {
+      const int left = count - first, bytes = left < 0 ? 0 : left * 2 < kWidth ? left * 2 : kWidth;
+      mlgc_copy_ahead<kWidth>(to + first * 2, bytes > 0 ? from + first : from, bytes);
+    }
+  }
+
+  // The part of a factor that begins at `from`, of which there are so many lines and terms.
+  template <int kLines, bool kByTerms>
+  MLGC_DEVICE void copy(char* to, const uint16_t* from, int64_t stride, int64_t lines, int64_t terms, int width_of_copies) {
+    constexpr int kPieces = (kByTerms ? kTerms : kLines) / 8, kCount = kLines * kTerms / 8;
+    const int rows = static_cast<int>(kByTerms ? (lines < kLines ? lines : kLines) : (terms < kTerms ? terms : kTerms));
+    const int width = static_cast<int>(kByTerms ? (terms < kTerms ? terms : kTerms) : (lines < kLines ? lines : kLines));
+#pragma unroll
+    for (int i = 0; i < (kCount + kThreads - 1) / kThreads; ++i) {
+      const int number = static_cast<int>(threadIdx.x) + i * kThreads, row = number / kPieces, piece = number % kPieces;
+      if (kCount % kThreads != 0 && number >= kCount) break;
+      const int left = row < rows ? width - piece * 8 : 0, count = left < 0 ? 0 : left < 8 ? left : 8;
+      const uint16_t* const source = count > 0 ? from + row * stride + piece * 8 : from;
+      char* const target = to + place<kPieces>(row, piece);
+      if (width_of_copies == 16) {
+        mlgc_copy_ahead<16>(target, source, count * 2);
+      } else if (width_of_copies == 8) {
+        copy_piece<8>(target, source, count);
+      } else if (width_of_copies == 4) {
+        copy_piece<4>(target, source, count);
+      } else {
+        mlgc_piece<uint16_t, 8> values;
+#pragma unroll
+        for (int e = 0; e < 8; ++e) values.values[e] = e < count ? source[e] : uint16_t{0};
+        *reinterpret_cast<mlgc_piece<uint16_t, 8>*>(target) = values;
+      }
+    }
+  }
+};
+
 //- mlgc_strided_part: parts of a factor whose lines, or terms, are equally far apart; copied as the tile says
 template <class Tile, int kLines, bool kByTerms>
 struct mlgc_strided_part {
@@ -120,13 +180,12 @@ MLGC_DEVICE void mlgc_multiply_parts(typename Tile::sums_of_thread& sums, char* 
 //- mlgc_matrix_tile: kRows by kColumns sums of products, by a block of four or eight warps, of which each has as many
 // A factor has lines: rows of the left one, columns of the right one. In memory either the terms of a line follow each
 // other (k…ByTerms), or the lines of a term; the other distance is `stride`. Lines and terms that a tile has too many count as
-// zeros. A part of a factor, all lines by kTerms, lies in shared memory in the order of memory, as pieces of 16 bytes: piece p
-// of row r at another place of the row, so that eight threads that read or write a piece of eight rows use all banks.
+// zeros. A part of a factor is all lines by kTerms.
 // The sums of eight warps are given in two parts, halves of the longer side.
 template <class T, int kRows, int kColumns, int kStages, bool kLeftByTerms, bool kRightByTerms, int kBlockThreads,
           int kPartTerms, int kPadding>
-struct mlgc_matrix_tile {
-  typedef uint16_t Element;
+struct mlgc_matrix_tile : mlgc_copied_parts<kBlockThreads, kPartTerms> {
+  typedef mlgc_copied_parts<kBlockThreads, kPartTerms> Parts;
   static constexpr int kThreads = kBlockThreads, kTerms = kPartTerms;
   static constexpr int kParts = kThreads / 128, kWarpsBelow = kRows > kColumns ? kThreads / 64 : 2;
   static constexpr int kWarpRows = kRows / kWarpsBelow, kWarpColumns = kColumns / (kThreads / 32 / kWarpsBelow);
@@ -135,54 +194,6 @@ struct mlgc_matrix_tile {
   static constexpr int kPartColumns = kRows > kColumns ? kColumns : kColumns / kParts, kPitch = kPartColumns + kPadding;
   typedef float sums_of_thread[kTall][kWide][4];
   static constexpr int kLeftBytes = kRows * kTerms * 2, kPartBytes = kLeftBytes + kColumns * kTerms * 2;
-
-  template <int kPieces>
-  MLGC_DEVICE int place(int row, int piece) {
-    const int moved = kPieces >= 8 ? (piece & ~7) | ((piece ^ row) & 7) : piece ^ ((row >> 1) & 3);
-    return (row * kPieces + moved) * 16;
-  }
-
-  // The bytes that all pieces of a factor are a multiple of, from 2 to 16.
-  MLGC_DEVICE int width_of(const uint16_t* from, int64_t stride) {
-    const uint64_t bits = reinterpret_cast<uintptr_t>(from) | static_cast<uint64_t>(stride * 2);
-    return bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : bits % 4 == 0 ? 4 : 2;
-  }
-  // Of a piece so many elements, in narrower copies.
-  template <int kWidth>
-  MLGC_DEVICE void copy_piece(char* to, const uint16_t* from, int count) {
-#pragma unroll
-    for (int first = 0; first < 8; first += kWidth / 2) {
-      const int left = count - first, bytes = left < 0 ? 0 : left * 2 < kWidth ? left * 2 : kWidth;
-      mlgc_copy_ahead<kWidth>(to + first * 2, bytes > 0 ? from + first : from, bytes);
-    }
-  }
-
-  // The part of a factor that begins at `from`, of which there are so many lines and terms.
-  template <int kLines, bool kByTerms>
-  MLGC_DEVICE void copy(char* to, const uint16_t* from, int64_t stride, int64_t lines, int64_t terms, int width_of_copies) {
-    constexpr int kPieces = (kByTerms ? kTerms : kLines) / 8, kCount = kLines * kTerms / 8;
-    const int rows = static_cast<int>(kByTerms ? (lines < kLines ? lines : kLines) : (terms < kTerms ? terms : kTerms));
-    const int width = static_cast<int>(kByTerms ? (terms < kTerms ? terms : kTerms) : (lines < kLines ? lines : kLines));
-#pragma unroll
-    for (int i = 0; i < kCount / kThreads; ++i) {
-      const int number = static_cast<int>(threadIdx.x) + i * kThreads, row = number / kPieces, piece = number % kPieces;
-      const int left = row < rows ? width - piece * 8 : 0, count = left < 0 ? 0 : left < 8 ? left : 8;
-      const uint16_t* const source = count > 0 ? from + row * stride + piece * 8 : from;
-      char* const target = to + place<kPieces>(row, piece);
-      if (width_of_copies == 16) {
-        mlgc_copy_ahead<16>(target, source, count * 2);
-      } else if (width_of_copies == 8) {
-        copy_piece<8>(target, source, count);
-      } else if (width_of_copies == 4) {
-        copy_piece<4>(target, source, count);
-      } else {
-        mlgc_piece<uint16_t, 8> values;
-#pragma unroll
-        for (int e = 0; e < 8; ++e) values.values[e] = e < count ? source[e] : uint16_t{0};
-        *reinterpret_cast<mlgc_piece<uint16_t, 8>*>(target) = values;
-      }
-    }
-  }
 
   // Adds the products of a part to the sums of the warp.
   MLGC_DEVICE void multiply_part(sums_of_thread& sums, const char* left, const char* right) {
@@ -195,20 +206,21 @@ struct mlgc_matrix_tile {
       for (int i = 0; i < kTall; ++i) {
         const int first = row + i * 16;
         if constexpr (kLeftByTerms)
-          mlgc_read_matrices<false>(of_rows[i], left + place<kTerms / 8>(first + lane % 16, step * 2 + lane / 16));
+          mlgc_read_matrices<false>(of_rows[i],
+                                    left + Parts::template place<kTerms / 8>(first + lane % 16, step * 2 + lane / 16));
         else
-          mlgc_read_matrices<true>(of_rows[i], left + place<kRows / 8>(step * 16 + lane % 8 + lane / 16 * 8,
-                                                                       first / 8 + lane / 8 % 2));
+          mlgc_read_matrices<true>(of_rows[i], left + Parts::template place<kRows / 8>(step * 16 + lane % 8 + lane / 16 * 8,
+                                                                           first / 8 + lane / 8 % 2));
       }
 #pragma unroll
       for (int j = 0; j < kWide / 2; ++j) {
         const int first = column + j * 16;
         if constexpr (kRightByTerms)
-          mlgc_read_matrices<false>(of_columns[j], right + place<kTerms / 8>(first + lane % 8 + lane / 16 * 8,
-                                                                             step * 2 + lane / 8 % 2));
+          mlgc_read_matrices<false>(of_columns[j], right + Parts::template place<kTerms / 8>(
+                                                               first + lane % 8 + lane / 16 * 8, step * 2 + lane / 8 % 2));
         else
           mlgc_read_matrices<true>(of_columns[j],
-                                   right + place<kColumns / 8>(step * 16 + lane % 16, first / 8 + lane / 16));
+                                   right + Parts::template place<kColumns / 8>(step * 16 + lane % 16, first / 8 + lane / 16));
       }
 #pragma unroll
       for (int i = 0; i < kTall; ++i)

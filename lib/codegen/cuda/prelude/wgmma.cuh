@@ -45,6 +45,12 @@ MLGC_DEVICE void mlgc_wait_for_parity(uint64_t* place, uint32_t parity) {
       "r"(parity)
       : "memory");
 }
+// Bytes of shared memory that the kernel was launched with.
+MLGC_DEVICE int mlgc_launched_bytes() {
+  int bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes;
+}
 // Barrier `number` of so many threads.
 MLGC_DEVICE void mlgc_named_barrier(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
@@ -96,9 +102,11 @@ MLGC_DEVICE uint64_t mlgc_describe_factor(const char* place) {
   constexpr uint64_t kPermuted = uint64_t{1} << 62, kDistances = uint64_t{1024 / 16} << 32 | uint64_t{8192 / 16} << 16;
   return kPermuted | kDistances | (mlgc_shared_address(place) & 0x3ffff) >> 4;
 }
-#define MLGC_NUMBERS_32 \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
-  "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define MLGC_NUMBERS_4 "%0, %1, %2, %3"
+#define MLGC_NUMBERS_8 MLGC_NUMBERS_4 ", %4, %5, %6, %7"
+#define MLGC_NUMBERS_16 MLGC_NUMBERS_8 ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define MLGC_NUMBERS_32 MLGC_NUMBERS_16 ", " \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define MLGC_NUMBERS_64 MLGC_NUMBERS_32 ", " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, " \
   "%52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
@@ -107,12 +115,15 @@ MLGC_DEVICE uint64_t mlgc_describe_factor(const char* place) {
   "%84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, " \
   "%103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, " \
   "%119, %120, %121, %122, %123, %124, %125, %126, %127"
-#define MLGC_SUMS_4(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3])
-#define MLGC_SUMS_16(i) MLGC_SUMS_4(i), MLGC_SUMS_4(i + 4), MLGC_SUMS_4(i + 8), MLGC_SUMS_4(i + 12)
-#define MLGC_SUMS_32 MLGC_SUMS_16(0), MLGC_SUMS_16(16)
-#define MLGC_SUMS_64 MLGC_SUMS_32, MLGC_SUMS_16(32), MLGC_SUMS_16(48)
+#define MLGC_FOUR_SUMS(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3])
+#define MLGC_16_SUMS(i) MLGC_FOUR_SUMS(i), MLGC_FOUR_SUMS(i + 4), MLGC_FOUR_SUMS(i + 8), MLGC_FOUR_SUMS(i + 12)
+#define MLGC_SUMS_4 MLGC_FOUR_SUMS(0)
+#define MLGC_SUMS_8 MLGC_SUMS_4, MLGC_FOUR_SUMS(4)
+#define MLGC_SUMS_16 MLGC_16_SUMS(0)
+#define MLGC_SUMS_32 MLGC_SUMS_16, MLGC_16_SUMS(16)
+#define MLGC_SUMS_64 MLGC_SUMS_32, MLGC_16_SUMS(32), MLGC_16_SUMS(48)
 #define MLGC_SUMS_128 \
-  MLGC_SUMS_64, MLGC_SUMS_16(64), MLGC_SUMS_16(80), MLGC_SUMS_16(96), MLGC_SUMS_16(112)
+  MLGC_SUMS_64, MLGC_16_SUMS(64), MLGC_16_SUMS(80), MLGC_16_SUMS(96), MLGC_16_SUMS(112)
 // `goes_on` is 0 where the sums begin with these products.
 #define MLGC_WGMMA(type, columns, count, a, b, on, left_order, right_order)                                         \
   asm volatile("{\n.reg .pred on;\nsetp.ne.b32 on, %" on ", 0;\n"                                                   \
@@ -124,6 +135,12 @@ template <class T, int kColumns, bool kLeftByTerms, bool kRightByTerms>
 MLGC_DEVICE void mlgc_add_products(float (&sums)[kColumns / 2], const char* left, const char* right, int goes_on) {
   const uint64_t a_factor = mlgc_describe_factor(left), b_factor = mlgc_describe_factor(right);
   constexpr bool kBf16 = T::kExponentBits == 8;
+  if constexpr (kColumns == 8 && kBf16) MLGC_WGMMA("bf16", "8", 4, "4", "5", "6", "7", "8");
+  if constexpr (kColumns == 8 && !kBf16) MLGC_WGMMA("f16", "8", 4, "4", "5", "6", "7", "8");
+  if constexpr (kColumns == 16 && kBf16) MLGC_WGMMA("bf16", "16", 8, "8", "9", "10", "11", "12");
+  if constexpr (kColumns == 16 && !kBf16) MLGC_WGMMA("f16", "16", 8, "8", "9", "10", "11", "12");
+  if constexpr (kColumns == 32 && kBf16) MLGC_WGMMA("bf16", "32", 16, "16", "17", "18", "19", "20");
+  if constexpr (kColumns == 32 && !kBf16) MLGC_WGMMA("f16", "32", 16, "16", "17", "18", "19", "20");
   if constexpr (kColumns == 64 && kBf16) MLGC_WGMMA("bf16", "64", 32, "32", "33", "34", "35", "36");
   if constexpr (kColumns == 64 && !kBf16) MLGC_WGMMA("f16", "64", 32, "32", "33", "34", "35", "36");
   if constexpr (kColumns == 128 && kBf16) MLGC_WGMMA("bf16", "128", 64, "64", "65", "66", "67", "68");
@@ -133,42 +150,64 @@ MLGC_DEVICE void mlgc_add_products(float (&sums)[kColumns / 2], const char* left
 }
 #endif
 
-//- mlgc_tensor_tile: kRows by kColumns sums of products, by a block of one warp that brings parts of the factors and one or
-// two groups of four warps that multiply them; thread 0 is of the first group. A part has all lines and kTerms terms; kStages of
-// them are in shared memory at a time, also those of the block's next tile. A group takes the parts of its sums through shared
-// memory in turns: kPartRows rows by kPartColumns columns.
+//- mlgc_share_bytes: bytes of shared memory of each of so many blocks on a multiprocessor (of 228 KiB, 1 of which goes with a
+// block)
+MLGC_HOST constexpr int mlgc_share_bytes(int blocks) { return 228 * 1024 / blocks - 1024; }
+
+//- mlgc_multiprocessors: of the device, 0 where it does not say
+MLGC_HOST int64_t mlgc_multiprocessors() {
+  int device = 0, count = 0;
+  return cudaGetDevice(&device) == cudaSuccess &&
+                 cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess
+             ? count
+             : 0;
+}
+
+//- mlgc_tensor_stages: parts of the factors of a tile of kRows by kColumns sums, which one warp of a block brings and
+// kGroups groups of four warps multiply; thread 0 is of the first group. A part has all lines and kTerms terms; as many as fit
+// are in shared memory at a time, also those of the block's next tile. A group has kOwnBytes beside them. Up to kBlocks blocks
+// share a multiprocessor.
 // Of each factor the terms of a line are contiguous in memory (k…ByTerms), or the lines of a term. Lines and terms that are
 // not there are zeros.
 struct mlgc_tensor_ring {
   char* memory;
   uint64_t* barriers;  // of each stage: that it is full, then that it is empty
-  int stage;
+  int stages, stage;
   uint32_t parity;
 };
-template <class T, int kRows, int kColumns, int kGroups, bool kLeftByTerms, bool kRightByTerms>
-struct mlgc_tensor_tile {
+template <int kRows, int kColumns, int kGroups, bool kLeftByTerms, bool kRightByTerms, int kOwnBytes,
+          int kBlocksOfMultiprocessor>
+struct mlgc_tensor_stages {
   static constexpr int kTerms = 64, kBoxBytes = 8192;  // a box of 64 by 64 elements
-  static constexpr int kGroupThreads = 128, kUsers = kGroups * kGroupThreads;
-  static constexpr int kAcross = kRows == 64 ? kGroups : 1;  // groups next to each other, else below each other
-  static constexpr int kGroupRows = kAcross == kGroups ? kRows : kRows / kGroups, kGroupColumns = kColumns / kAcross;
-  static constexpr int kTall = kGroupRows / 64, kWide = kGroupColumns / 2;
-  static constexpr int kPartRows = 64, kPartColumns = 32, kParts = kTall * kGroupColumns / kPartColumns;
+  static constexpr int kGroupThreads = 128, kUsers = kGroups * kGroupThreads, kBlocks = kBlocksOfMultiprocessor;
   static constexpr int kLeftBytes = kRows * kTerms * 2, kStageBytes = kLeftBytes + kColumns * kTerms * 2;
-  static constexpr int kPartBytes = kPartRows * kPartColumns * 4;
-  // Two blocks share a multiprocessor where each needs half of its registers and shared memory.
-  static constexpr int kBlocks = kRows * kColumns > 16384 ? 1 : 2;
-  static constexpr int kMostBytes = kBlocks == 1 ? 227 * 1024 : 113 * 1024;
-  static constexpr int kFitting = (kMostBytes - kGroups * kPartBytes - 128) / kStageBytes;
-  static constexpr int kStages = kFitting < 8 ? kFitting : 8;
-  static constexpr int kBytes = kStages * kStageBytes + kGroups * kPartBytes + 2 * kStages * 8;
+
+  // How many blocks share a multiprocessor, of a product with so many tiles of so many terms: one where there are no more
+  // tiles, if else fewer than eight parts were on their way; more than two where these hold all terms.
+  static constexpr int stages(int sharing) {
+    return (mlgc_share_bytes(sharing) - kGroups * kOwnBytes) / (kStageBytes + 16);
+  }
+  MLGC_HOST int sharing(int64_t tiles, int64_t terms) {
+    constexpr int kFew = kBlocks < 2 ? 1 : 2;
+    if (stages(kFew) < 8 && tiles <= mlgc_multiprocessors()) return 1;
+    return terms <= stages(kBlocks) * kTerms ? kBlocks : kFew;
+  }
+  MLGC_HOST int64_t blocks(int64_t tiles, int64_t terms) {
+    const int64_t most = mlgc_multiprocessors() * sharing(tiles, terms);
+    return tiles < most ? tiles : most;
+  }
+  MLGC_HOST int64_t bytes(int64_t tiles, int64_t terms) {
+    return stages(sharing(tiles, terms)) * (kStageBytes + 16) + kGroups * kOwnBytes;
+  }
 
   MLGC_DEVICE mlgc_tensor_ring begin(char* memory) {
-    mlgc_tensor_ring ring = {memory, reinterpret_cast<uint64_t*>(memory + kBytes - 2 * kStages * 8), 0, 0};
+    const int stages = (mlgc_launched_bytes() - kGroups * kOwnBytes) / (kStageBytes + 16);
+    char* const barriers = memory + stages * kStageBytes + kGroups * kOwnBytes;
+    mlgc_tensor_ring ring = {memory, reinterpret_cast<uint64_t*>(barriers), stages, 0, 0};
     if (threadIdx.x == 0) {
-#pragma unroll
-      for (int stage = 0; stage < kStages; ++stage) {
+      for (int stage = 0; stage < stages; ++stage) {
         mlgc_init_barriers(ring.barriers + stage, 1);
-        mlgc_init_barriers(ring.barriers + kStages + stage, kGroups);
+        mlgc_init_barriers(ring.barriers + stages + stage, kGroups);
       }
       mlgc_show_barriers();
     }
@@ -176,7 +215,7 @@ struct mlgc_tensor_tile {
     return ring;
   }
   MLGC_DEVICE void advance(mlgc_tensor_ring& ring) {
-    ring.stage = ring.stage + 1 == kStages ? 0 : ring.stage + 1;
+    ring.stage = ring.stage + 1 == ring.stages ? 0 : ring.stage + 1;
     if (ring.stage == 0) ring.parity ^= 1;
   }
 
@@ -201,7 +240,7 @@ struct mlgc_tensor_tile {
     if (threadIdx.x != kUsers) return;
     for (int64_t term = first; term < end; term += kTerms) {
       uint64_t* const full = ring.barriers + ring.stage;
-      mlgc_wait_for_parity(full + kStages, ring.parity ^ 1);
+      mlgc_wait_for_parity(full + ring.stages, ring.parity ^ 1);
       mlgc_arrive_expect(full, kStageBytes);
       char* const to = ring.memory + ring.stage * kStageBytes;
       copy<kLeftByTerms, kRows>(to, left, full, left_at, term);
@@ -210,47 +249,73 @@ struct mlgc_tensor_tile {
     }
   }
 
-  // The sums of the group. Of a part products of the one before are under way; its place is empty when they are done.
+  MLGC_DEVICE int group() { return static_cast<int>(threadIdx.x) / kGroupThreads; }
+  // What the group has beside the stages.
+  MLGC_DEVICE char* own(const mlgc_tensor_ring& ring) {
+    return ring.memory + ring.stages * kStageBytes + group() * kOwnBytes;
+  }
+  // The sums of the group: `add` begins the products of a part, whose factors are at these places; it says whether they are
+  // the first ones. Of a part products of the one before are under way; its place is empty when they are done.
+  template <class Add>
+  MLGC_DEVICE void use(mlgc_tensor_ring& ring, int64_t first, int64_t end, const Add& add) {
+    int before = -1;
+    for (int64_t term = first; term < end; term += kTerms) {
+      mlgc_wait_for_parity(ring.barriers + ring.stage, ring.parity);
+      const char* const left = ring.memory + ring.stage * kStageBytes;
+      mlgc_begin_products();
+      add(left, left + kLeftBytes, term == first);
+      mlgc_end_products();
+      mlgc_wait_for_products<1>();
+      if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_arrive(ring.barriers + ring.stages + before);
+      before = ring.stage;
+      advance(ring);
+    }
+    mlgc_wait_for_products<0>();
+    if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_arrive(ring.barriers + ring.stages + before);
+  }
+};
+
+//- mlgc_tensor_tile: kRows by kColumns sums of products, 64 rows and more, of which each group has its own. A group takes the
+// parts of its sums through shared memory in turns: kPartRows rows by kPartColumns columns.
+template <class T, int kRows, int kColumns, int kGroups, bool kLeftByTerms, bool kRightByTerms>
+struct mlgc_tensor_tile
+    : mlgc_tensor_stages<kRows, kColumns, kGroups, kLeftByTerms, kRightByTerms, 8192,
+                         kRows * kColumns <= 4096 ? 4 : kRows * kColumns <= 16384 ? 2 : 1> {
+  typedef mlgc_tensor_stages<kRows, kColumns, kGroups, kLeftByTerms, kRightByTerms, 8192,
+                             kRows * kColumns <= 4096 ? 4 : kRows * kColumns <= 16384 ? 2 : 1>
+      Stages;
+  static constexpr int kAcross = kRows == 64 ? kGroups : 1;  // groups next to each other, else below each other
+  static constexpr int kGroupRows = kAcross == kGroups ? kRows : kRows / kGroups, kGroupColumns = kColumns / kAcross;
+  static constexpr int kTall = kGroupRows / 64, kWide = kGroupColumns / 2;
+  static constexpr int kPartRows = 64, kPartColumns = 32, kParts = kTall * kGroupColumns / kPartColumns;
+
   MLGC_DEVICE void multiply(mlgc_tensor_ring& ring, float (&sums)[kTall][kWide], int64_t first, int64_t end) {
     constexpr int kLeftStep = kLeftByTerms ? 32 : 2048, kRightStep = kRightByTerms ? 32 : 2048;
-    const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
+    const int group = Stages::group();
     const int row = kAcross == kGroups ? 0 : group * kGroupRows, column = kAcross == kGroups ? group * kGroupColumns : 0;
-    int before = -1;
     if (first >= end) {  // the first product sets the sums, else
 #pragma unroll
       for (int m = 0; m < kTall; ++m)
 #pragma unroll
         for (int n = 0; n < kWide; ++n) sums[m][n] = 0;
     }
-    for (int64_t term = first; term < end; term += kTerms) {
-      mlgc_wait_for_parity(ring.barriers + ring.stage, ring.parity);
-      const char* const left = ring.memory + ring.stage * kStageBytes + row * 128;
-      const char* const right = ring.memory + ring.stage * kStageBytes + kLeftBytes + column * 128;
-      mlgc_begin_products();
+    Stages::use(ring, first, end, [&](const char* left, const char* right, bool begins) {
 #pragma unroll
-      for (int step = 0; step < kTerms / 16; ++step)
+      for (int step = 0; step < Stages::kTerms / 16; ++step)
 #pragma unroll
         for (int m = 0; m < kTall; ++m)
           mlgc_add_products<T, kGroupColumns, kLeftByTerms, kRightByTerms>(
-              sums[m], left + m * kBoxBytes + step * kLeftStep, right + step * kRightStep, term > first || step > 0);
-      mlgc_end_products();
-      mlgc_wait_for_products<1>();
-      if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_arrive(ring.barriers + kStages + before);
-      before = ring.stage;
-      advance(ring);
-    }
-    mlgc_wait_for_products<0>();
-    if (before >= 0 && threadIdx.x % kGroupThreads == 0) mlgc_arrive(ring.barriers + kStages + before);
+              sums[m], left + row * 128 + m * Stages::kBoxBytes + step * kLeftStep,
+              right + column * 128 + step * kRightStep, !begins || step > 0);
+    });
   }
 
   // Row and column of a part in the tile; its rows have eight pieces of 16 bytes, at places that are permuted by row.
   MLGC_DEVICE int first_row(int part) {
-    const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
-    return (kAcross == kGroups ? 0 : group * kGroupRows) + part % kTall * kPartRows;
+    return (kAcross == kGroups ? 0 : Stages::group() * kGroupRows) + part % kTall * kPartRows;
   }
   MLGC_DEVICE int first_column(int part) {
-    const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
-    return (kAcross == kGroups ? group * kGroupColumns : 0) + part / kTall * kPartColumns;
+    return (kAcross == kGroups ? Stages::group() * kGroupColumns : 0) + part / kTall * kPartColumns;
   }
   MLGC_DEVICE float* place(char* memory, int row, int column) {
     const int piece = column / 4 ^ ((row & 3) * 2 + (row & 1));
@@ -258,10 +323,9 @@ struct mlgc_tensor_tile {
   }
   // Puts a part of the sums into shared memory, once the group is done with the one before.
   MLGC_DEVICE char* put(const mlgc_tensor_ring& ring, const float (&sums)[kTall][kWide], int part) {
-    const int group = static_cast<int>(threadIdx.x) / kGroupThreads;
-    const int warp = static_cast<int>(threadIdx.x) % kGroupThreads / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    char* const memory = ring.memory + kStages * kStageBytes + group * kPartBytes;
-    mlgc_named_barrier(1 + group, kGroupThreads);
+    const int warp = static_cast<int>(threadIdx.x) % 128 / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    char* const memory = Stages::own(ring);
+    mlgc_named_barrier(1 + Stages::group(), Stages::kGroupThreads);
 #pragma unroll
     for (int number = 0; number < kParts; ++number)
       if (number == part) {
@@ -275,7 +339,7 @@ struct mlgc_tensor_tile {
             *reinterpret_cast<uint64_t*>(place(memory, warp * 16 + lane / 4 + low * 8, i * 8 + lane % 4 * 2)) = both;
           }
       }
-    mlgc_named_barrier(1 + group, kGroupThreads);
+    mlgc_named_barrier(1 + Stages::group(), Stages::kGroupThreads);
     return memory;
   }
   // Eight neighbouring sums of a part.
@@ -298,16 +362,6 @@ MLGC_HOST bool mlgc_runs_tensor_tile(void (*kernel)(P...), int threads, int byte
   cudaFuncAttributes own;
   if (cudaFuncGetAttributes(&own, kernel) != cudaSuccess) return false;
   return own.maxThreadsPerBlock >= threads && mlgc_chip_bytes(kernel) >= bytes;
-}
-
-//- mlgc_resident_blocks: no more blocks than the device has at a time, of which each multiprocessor has so many
-MLGC_HOST int64_t mlgc_resident_blocks(int64_t blocks, int of_multiprocessor) {
-  int device = 0, count = 0;
-  if (cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
-    return blocks;
-  const int64_t most = int64_t{count} * of_multiprocessor;
-  return blocks < most ? blocks : most;
 }
 
 //- mlgc_find_driver_function: a function that the driver has from CUDA 12 on; the same one of each number

@@ -72,7 +72,7 @@ MLGC_DEVICE void mlgc_bring_parts(mlgc_tensor_ring& ring, const Left& left, cons
   if (threadIdx.x != Tile::kUsers) return;
   for (int64_t term = first; term < end; term += Tile::kTerms) {
     uint64_t* const full = ring.barriers + ring.stage;
-    mlgc_wait_for_parity(full + Tile::kStages, ring.parity ^ 1);
+    mlgc_wait_for_parity(full + ring.stages, ring.parity ^ 1);
     mlgc_arrive_expect(full, Tile::kStageBytes);
     char* const to = ring.memory + ring.stage * Tile::kStageBytes;
     Left::copy(left, to, full, term);
