@@ -132,7 +132,7 @@ OpRef LaunchedFunctions::make_function(OpRef op, const Launch& launch) {
     else
       for (const Value v : op.region().terminator().operands()) results.push_back(v.number());
     if (launch.extremum.valid()) return lower_running_extremum(module_, launch.extremum, results, name);
-    return lower_sort(module_, launch.sort, results, name, plan_.for_threads ? SortBy::Network : SortBy::Digits);
+    return lower_sort(module_, launch.sort, results, name, plan_.for_threads ? SortBy::Merges : SortBy::Digits);
   };
   return kernels_.make(lower, function_, launch.words, op.location());
 }

@@ -1,10 +1,9 @@
 // See lower_sort.h.
 //
-// An element's key is an integer that orders as elements do: of a float its bits, those of a negative one as a negative
-// magnitude, so that both zeros are one key and NaN is the largest; of `descending` its complement. Short rows are
-// sorted by counting for each key, in lanes, how many are less: that is its place, after equal ones before it. Longer
-// ones are sorted by digits of the key, from the last one on, each time by counting how many elements have a digit and
-// moving each to where its digit goes on. Both keep the order of equal elements, and nothing is compared in a branch.
+// Short rows are sorted by counting for each key, in lanes, how many are less: that is its place, after equal ones
+// before it. Longer ones are sorted by digits of the key, from the last one on, each time by counting how many elements
+// have a digit and moving each to where its digit goes on. Both keep the order of equal elements, and nothing is
+// compared in a branch.
 #include "loops/lower_sort.h"
 
 #include <algorithm>
@@ -15,9 +14,8 @@
 
 #include "fusion/known_values.h"
 #include "loopir/loop_ops.h"
-#include "loops/loop_builder.h"
-#include "loops/sorting_network.h"
-#include "ops/instantiate_op.h"
+#include "loops/merge_sort.h"
+#include "loops/sorted_rows.h"
 
 namespace mlgc {
 
@@ -27,109 +25,33 @@ namespace {
 constexpr std::int64_t kMostSelected = 128;
 // Elements of rows that are sorted by counting what is less: a compare for each pair, against passes over digits, each
 // of which has all values of a digit to sum up.
-// Of more, a network takes too many steps, and its scratch is larger than a block has.
-constexpr std::int64_t kMostInNetwork = 8192;
 constexpr std::int64_t kMostCounted = 192, kMostCountedWide = 128;
 // Bits of a digit; more of them pay where a row has more elements than there are values.
 constexpr std::int64_t kDigit = 8, kWideDigit = 11, kManyElements = 4000;
 
-class SortLowering {
+class SortLowering : loops::SortedRows {
  public:
-  SortLowering(Module& module, OpRef sort, SortBy by)
-      : context_(module.context()),
-        index_(context_.index()),
-        types_(context_.types()),
-        sort_(sort),
-        by_(by),
-        ops_(module),
-        type_(sort.operand(0).type()) {
-    const std::int64_t dim = *context_.attributes().as_int64(attribute("dim"));
-    axis_ = static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(types_.rank(type_)) : dim);
-    count_ = types_.dims(type_)[axis_];
-    const bool topk = sort.is(GraphOp::Topk);
-    descending_ = *context_.attributes().as_bool(attribute(topk ? "largest" : "descending"));
-    kept_ = topk ? *context_.attributes().as_int(attribute("k")) : count_;
-    stored_ = types_.dtype(type_);
-    held_ = stored_ == Dtype::F16 || stored_ == Dtype::BF16 ? Dtype::F32 : stored_;
-    const auto most = index_.as_constant(count_);
-    place_ = most && *most <= std::numeric_limits<std::int32_t>::max() ? Dtype::I32 : Dtype::I64;
-  }
+  SortLowering(Module& module, OpRef sort) : SortedRows(module, sort) {}
 
   OpRef run(std::span<const std::size_t> results, std::string_view name) {
-    std::vector<Type> types{types_.buffer(types_.dtype(type_), types_.dims(type_), Scope::Argument)};
-    for (const std::size_t r : results)
-      types.push_back(types_.buffer(sort_.result(r).dtype(), sort_.result(r).dims(), Scope::Argument));
-    const OpRef func = ops_.builder().func(name, types);
-    const RegionRef body = func.region(0);
-    x_ = body.argument(0);
-    x_.set_name("x");
-    for (std::size_t i = 0; i < results.size(); ++i)
-      body.argument(i + 1).set_name(results[i] == 0 ? "values" : "indices");
-    ops_.builder().set_end(body);
-    std::vector<OpRef> rows;
-    for (std::size_t d = 0; d < types_.rank(type_); ++d) {
-      row_.emplace_back();
-      if (d == axis_) continue;
-      rows.push_back(loop(types_.dims(type_)[d], "b" + std::to_string(d), {}, true));
-      row_.back() = rows.back().region(0).argument(0);
-    }
-    wide_ = held_ == Dtype::F64 || held_ == Dtype::I64;
+    const OpRef func = open(results, name);
+    const std::vector<OpRef> rows = open_rows();
     const auto k = index_.as_constant(kept_);
-    if (!is_network() && sort_.is(GraphOp::Topk) && k && selects(*k)) {
-      select(*k, results, body, rows.empty());
-      for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
-      ops_.builder().create(LoopOp::Return, {}, {});
-      return func;
-    }
-    scope_ = rows.empty() && !is_network() ? Scope::Arena : Scope::Thread;
-    if (is_network())
-      by_network({results, body});
+    scope_ = rows.empty() ? Scope::Arena : Scope::Thread;
+    if (sort_.is(GraphOp::Topk) && k && selects(*k))
+      select(*k, rows.empty());
     else
-      sort_row({results, body});
-    for (std::size_t r = rows.size(); r-- > 0;) ops_.end(rows[r]);
+      sort_row();
+    close(rows);
     ops_.builder().create(LoopOp::Return, {}, {});
     return func;
   }
 
  private:
   // --- ops
-  [[nodiscard]] Attribute attribute(std::string_view name) {
-    const auto all = check_attributes(context_, sort_.def(), sort_.attrs());
-    MLGC_ASSERT(all.ok(), "attributes that the verifier accepted");
-    AttributePool& pool = context_.attributes();
-    const AttrValue* const value = all->find(name);
-    MLGC_ASSERT(value != nullptr, "an attribute without a fallback");
-    if (const auto* flag = std::get_if<bool>(value)) return pool.boolean(*flag);
-    return pool.integer(std::get<IndexExpr>(*value));
-  }
-  Value both(Value a, Value b) { return ops_.scalar("logical_and", {a, b}, ops_.i1()); }
-  Value opposite(Value a) { return ops_.scalar("logical_not", {a}, ops_.i1()); }
-  // Of integers of one dtype.
-  Value calculated(std::string_view op, Value a, Value b) { return ops_.scalar(op, {a, b}, a.type()); }
-  Value difference(Value a, Value b) { return calculated("sub", a, b); }
-  Value shifted(Value a, std::int64_t by) { return calculated("bitwise_right_shift", a, ops_.literal(a.dtype(), by)); }
-  // Where the results go.
-  struct Target {
-    std::span<const std::size_t> results;
-    RegionRef body;
-  };
-  [[nodiscard]] Value as(Value v, Dtype dtype) { return v.dtype() == dtype ? v : ops_.cast(v, dtype); }
   // An element of the row as it is held; its place.
   Value element_at(Value i) { return as(ops_.load(x_, at(i)), held_); }
   Value place_of(Value i) { return as(ops_.apply(index_.opaque(0), {i}), place_); }
-  // Of the result of that number.
-  void give(Value found, std::size_t result, Value to, Value i) {
-    ops_.store(as(found, result == 0 ? stored_ : Dtype::I64), to, at(i));
-  }
-  // The subscripts of an element of the row.
-  std::vector<Value> at(Value place) const {
-    std::vector<Value> out = row_;
-    out[axis_] = place;
-    return out;
-  }
-  OpRef loop(IndexExpr end, std::string_view name, const std::vector<Value>& initial, bool parallel) {
-    return ops_.loop(index_.constant(0), end, {}, name, initial, parallel);
-  }
   template <class Body>
   void each(IndexExpr end, const Body& body) {
     const OpRef made = loop(end, "i", {}, false);
@@ -141,7 +63,7 @@ class SortLowering {
   // The best k so far lie in their order, from place 1 on; in front of them is one that nothing comes before. An
   // element that comes before the last of them goes in where it belongs, and the others move on: each of the new ones
   // follows from two of the old ones, so they are lanes. The first k go in as they come.
-  void select(std::int64_t k, std::span<const std::size_t> results, RegionRef body, bool alone) {
+  void select(std::int64_t k, bool alone) {
     const std::int64_t room = room_for(k);
     const auto scratch = [&](Dtype dtype, std::int64_t size, std::string_view name) {
       const IndexExpr dims[] = {index_.constant(size)};
@@ -206,8 +128,8 @@ class SortLowering {
         each_in_blocks(k, comes_before_last, take);
     }
     each_of(0, kept_, [&](Value i) {
-      for (std::size_t r = 0; r < results.size(); ++r)
-        give(load_behind(results[r] == 0 ? best : places, i), results[r], body.argument(r + 1), i);
+      for (std::size_t r = 0; r < results_.size(); ++r)
+        give(load_behind(results_[r] == 0 ? best : places, i), results_[r], body_.argument(r + 1), i);
     });
   }
 
@@ -271,20 +193,6 @@ class SortLowering {
     return both(opposite(ops_.scalar("le", {b, a}, ops_.i1())), opposite(ops_.scalar("isnan", {a}, ops_.i1())));
   }
 
-  Value key_of(Value element) {
-    const Dtype dtype = wide_ ? Dtype::I64 : Dtype::I32;
-    Value key = element;
-    if (is_float(element.dtype())) {
-      key = BitsRef::create(ops_.builder(), as(element, held_)).op().result();
-      const Value zero = ops_.literal(dtype, 0), least = ops_.literal(dtype, extreme_integers(dtype).first);
-      key = ops_.choose(ops_.less(key, zero), difference(least, key), key);
-      // What lies below the bits that the element has.
-      if (stored_ == Dtype::BF16) key = shifted(key, 16);
-      if (stored_ == Dtype::F16) key = shifted(key, 13);
-    }
-    key = as(key, dtype);
-    return descending_ ? ops_.scalar("bitwise_not", {key}, key.type()) : key;
-  }
   Value buffer(Dtype dtype, std::vector<IndexExpr> dims, std::string_view name) {
     return ops_.named("alloc", {}, types_.buffer(dtype, dims, scope_), name);
   }
@@ -300,65 +208,21 @@ class SortLowering {
     return results;
   }
 
-  void sort_row(const Target& target) {
+  void sort_row() {
     const std::int64_t most = wide_ ? kMostCountedWide : kMostCounted;
-    if (const auto size = index_.as_constant(count_)) return *size <= most ? count_less(target) : by_digits(target);
+    if (const auto size = index_.as_constant(count_)) return *size <= most ? count_less() : by_digits();
     const Value few = ops_.scalar("le", {ops_.apply(count_, {}), ops_.number(most)}, ops_.i1());
     const OpRef branch = ops_.builder().create(LoopOp::If, {few}, {}, {}, 2);
     ops_.builder().set_end(branch.region(0));
-    count_less(target);
+    count_less();
     ops_.builder().create(context_.opcode(LoopOp::Yield), {}, {}, {});
     ops_.builder().set_end(branch.region(1));
-    by_digits(target);
+    by_digits();
     ops_.end(branch);
   }
 
-  // The element at `from` to place `to` of the results.
-  void move(const Target& target, Value from, Value to, bool checked) {
-    for (std::size_t r = 0; r < target.results.size(); ++r) {
-      const Value given = target.results[r] == 0 ? ops_.load(x_, at(from), checked) : as(from, Dtype::I64);
-      ops_.store(given, target.body.argument(r + 1), at(to), !checked);
-    }
-  }
-
-  // --- rows of which threads compare and exchange elements
-  [[nodiscard]] bool is_network() const {
-    const auto size = index_.as_constant(count_);
-    return by_ == SortBy::Network && !wide_ && size && *size <= kMostInNetwork;
-  }
-  // Keys of 32 bits stand with their places in one integer, so that no two are equal.
-  void by_network(const Target& target) {
-    loops::SortingNetwork network(context_, ops_, *index_.as_constant(count_));
-    const Value scratch = buffer(Dtype::I64, {index_.constant(network.room())}, "held");
-    const Value keys = network.view(scratch), place_bits = ops_.number(32);
-    const auto lanes_over = [&](std::int64_t from, IndexExpr to, const auto& what) {
-      const OpRef made = ops_.loop(index_.constant(from), to, {}, "i", {}, false);
-      what(made.region(0).argument(0));
-      ops_.end(made);
-      loops::set_lanes(made, network.lanes());
-    };
-    lanes_over(0, count_, [&](Value i) {
-      const Value key = ops_.cast(key_of(ops_.load(x_, at(i))), Dtype::I64);
-      const Value high = calculated("bitwise_left_shift", key, place_bits);
-      const Value held = calculated("bitwise_or", high, ops_.apply(index_.opaque(0), {i}));
-      ops_.store_at(held, keys, network.place(), {i}, false);
-    });
-    const std::int64_t count = *index_.as_constant(count_);
-    if (network.keys() > count)
-      lanes_over(count, index_.constant(network.keys()), [&](Value i) {
-        const Value last = ops_.number(std::numeric_limits<std::int64_t>::max());
-        ops_.store_at(last, keys, network.place(), {i}, false);
-      });
-    network.sort(scratch);
-    lanes_over(0, kept_, [&](Value i) {
-      const Value held = ops_.load_at(keys, network.place(), {i});
-      const Value low = ops_.number(std::numeric_limits<std::uint32_t>::max());
-      move(target, calculated("bitwise_and", held, low), i, true);
-    });
-  }
-
   // --- short rows
-  void count_less(const Target& target) {
+  void count_less() {
     const Dtype dtype = wide_ ? Dtype::I64 : Dtype::I32;
     const Value keys = buffer(dtype, {count_}, "keys"), less = buffer(Dtype::I32, {count_}, "less");
     const Value equal = buffer(Dtype::I32, {count_}, "equal");
@@ -378,20 +242,18 @@ class SortLowering {
       const Value before_it = ops_.load(equal, {first}, true);
       ops_.store(calculated("add", before_it, one), equal, {first}, true);
       const Value to = ops_.sum(first, ops_.cast(before_it, Dtype::I64)), from = ops_.apply(index_.opaque(0), {i});
-      if (kept_ == count_) return move(target, from, to, false);
-      only_if(ops_.less(to, ops_.apply(kept_, {})), [&] { move(target, from, to, false); });
+      if (kept_ == count_) return move(from, to, false, true);
+      only_if(ops_.less(to, ops_.apply(kept_, {})), [&] { move(from, to, false, true); });
     });
   }
 
   // --- long rows
   // Keys of 32 bits stand with their places in one integer, others beside them. Two rows of them are written in turn.
   // Places and counts have 32 bits.
-  void by_digits(const Target& target) {
+  void by_digits() {
     const auto size = index_.as_constant(count_);
     const std::int64_t digit = size && *size >= kManyElements ? kWideDigit : kDigit, values = std::int64_t{1} << digit;
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    if (size.value_or(kMost + 1) > kMost)
-      ops_.check(index_.sub(index_.constant(kMost), count_), "a row to sort of more than 2147483647 elements");
+    check_length();
     const IndexExpr two = index_.constant(2);
     const Dtype dtype = wide_ ? Dtype::I64 : Dtype::I32;
     const Value held = buffer(Dtype::I64, {two, count_}, "held");
@@ -464,25 +326,11 @@ class SortLowering {
       else
         from = calculated("bitwise_and", ops_.load_at(held, at_side, {last, i}),
                           ops_.number(std::numeric_limits<std::uint32_t>::max()));
-      move(target, from, i, true);
+      move(from, i, true, false);
     });
   }
 
-  Context& context_;
-  IndexPool& index_;
-  TypePool& types_;
-  OpRef sort_;
-  SortBy by_;
-  loops::LoopBuilder ops_;
-  Type type_;
-  std::size_t axis_ = 0;
-  IndexExpr count_, kept_;
-  bool descending_ = false;
-  Dtype stored_{}, held_{}, place_{};  // of elements in memory and here, and of their places
-  bool wide_ = false;                  // keys have 64 bits
   Scope scope_ = Scope::Thread;
-  Value x_;
-  std::vector<Value> row_;  // indices of the rows, by dim; none for the sorted one
 };
 
 }  // namespace
@@ -517,7 +365,8 @@ OpRef sorting_op(OpRef op, const Facts& facts) {
 }
 
 OpRef lower_sort(Module& module, OpRef sort, std::span<const std::size_t> results, std::string_view name, SortBy by) {
-  return SortLowering(module, sort, by).run(results, name);
+  return by == SortBy::Merges ? loops::sort_by_merges(module, sort, results, name)
+                              : SortLowering(module, sort).run(results, name);
 }
 
 }  // namespace mlgc

@@ -28,8 +28,8 @@ inline constexpr std::int64_t kTestedElements = 64;
 
 // Appends `func @name(x, results...)`: result i is number `results[i]` of the sorting op (0 values, 1 indices), which
 // sorting_op() gave.
-// Of a network, rows of up to some thousand elements are sorted by one (sorting_network.h), whose threads share a row.
-enum class SortBy : std::uint8_t { Digits, Network };
+// By merges many threads share a row (merge_sort.h).
+enum class SortBy : std::uint8_t { Digits, Merges };
 OpRef lower_sort(Module& module, OpRef sort, std::span<const std::size_t> results, std::string_view name,
                  SortBy by = SortBy::Digits);
 

@@ -47,15 +47,20 @@ std::vector<IndexExpr> SortingNetwork::place() const {
   return {index_.floordiv(number, each), index_.mod(number, each)};
 }
 
-void SortingNetwork::sort(Value scratch) {
+void SortingNetwork::sort(std::span<const Value> scratch) {
   round(scratch, 0, 0);
   for (std::int64_t merged = bits_ + 1; merged <= levels_; ++merged)
     for (std::int64_t low = (merged - 1) / bits_ * bits_; low >= 0; low -= bits_) round(scratch, low, merged);
 }
 
+void SortingNetwork::merge(std::span<const Value> scratch) {
+  // As if halves of more keys were merged: none of these steps compares with what mirrors a key.
+  for (std::int64_t low = (levels_ - 1) / bits_ * bits_; low >= 0; low -= bits_) round(scratch, low, levels_ + bits_);
+}
+
 // The steps of the bits from `low` on in which sorted halves of 2^merged keys are merged; 0: neighbouring keys of a
 // thread are sorted.
-void SortingNetwork::round(Value scratch, std::int64_t low, std::int64_t merged) {
+void SortingNetwork::round(std::span<const Value> scratch, std::int64_t low, std::int64_t merged) {
   const std::int64_t bits = std::min(bits_, levels_ - low), each = std::int64_t{1} << bits;
   const std::int64_t apart = std::int64_t{1} << low, threads = keys() / each;
   const IndexExpr t = index_.opaque(0), unit = index_.constant(each_), distance = index_.constant(apart);
@@ -64,8 +69,10 @@ void SortingNetwork::round(Value scratch, std::int64_t low, std::int64_t merged)
   if (low > 0) dims.push_back(index_.constant(apart / each_));
   dims.back() = low > 0 ? dims.back() : index_.constant(pitch_);
   if (low > 0) dims.push_back(index_.constant(pitch_));
-  const Value keys =
-      ops_.named("buffer_view", {scratch}, types_.buffer(scratch.dtype(), dims, types_.scope(scratch.type())), "keys");
+  std::vector<Value> views;
+  for (const Value part : scratch)
+    views.push_back(
+        ops_.named("buffer_view", {part}, types_.buffer(part.dtype(), dims, types_.scope(part.type())), "keys"));
   const bool begins = merged > low && merged <= low + bits;  // a merge, by comparing with what mirrors a key
   const std::int64_t top = merged == 0 ? bits : std::min(bits, merged - low);
   const auto place = [&](std::int64_t s) -> std::vector<IndexExpr> {
@@ -81,8 +88,9 @@ void SortingNetwork::round(Value scratch, std::int64_t low, std::int64_t merged)
 
   const OpRef made = ops_.loop(index_.constant(0), index_.constant(threads), {}, "t", {}, false);
   const Value thread = made.region(0).argument(0);
-  std::vector<Value> held;
-  for (std::int64_t s = 0; s < each; ++s) held.push_back(ops_.load_at(keys, place(s), {thread}));
+  Held held(views.size());
+  for (std::size_t part = 0; part < views.size(); ++part)
+    for (std::int64_t s = 0; s < each; ++s) held[part].push_back(ops_.load_at(views[part], place(s), {thread}));
   const auto merge = [&](std::int64_t of, bool from_halves) {
     for (std::int64_t bit = of - 1; bit >= 0; --bit)
       for (std::int64_t s = 0; s < each; ++s) {
@@ -96,17 +104,26 @@ void SortingNetwork::round(Value scratch, std::int64_t low, std::int64_t merged)
     for (std::int64_t of = 1; of <= top; ++of) merge(of, true);
   else
     merge(top, begins);
-  for (std::int64_t s = 0; s < each; ++s)
-    ops_.store_at(held[static_cast<std::size_t>(s)], keys, place(s), {thread}, false);
+  for (std::size_t part = 0; part < views.size(); ++part)
+    for (std::int64_t s = 0; s < each; ++s)
+      ops_.store_at(held[part][static_cast<std::size_t>(s)], views[part], place(s), {thread}, false);
   ops_.end(made);
   set_lanes(made, std::min(threads, kMostThreads));
 }
 
 // The lesser one of the two comes first.
-void SortingNetwork::exchange(std::vector<Value>& held, std::size_t a, std::size_t b) {
-  const Value is_less = ops_.less(held[b], held[a]), least = ops_.choose(is_less, held[b], held[a]);
-  held[b] = ops_.choose(is_less, held[a], held[b]);
-  held[a] = least;
+void SortingNetwork::exchange(Held& held, std::size_t a, std::size_t b) {
+  Value is_less = ops_.less(held[0][b], held[0][a]);
+  if (held.size() > 1) {
+    const Value equal = ops_.scalar("eq", {held[0][b], held[0][a]}, ops_.i1());
+    const Value decided = ops_.scalar("logical_and", {equal, ops_.less(held[1][b], held[1][a])}, ops_.i1());
+    is_less = ops_.scalar("logical_or", {is_less, decided}, ops_.i1());
+  }
+  for (std::vector<Value>& part : held) {
+    const Value least = ops_.choose(is_less, part[b], part[a]);
+    part[b] = ops_.choose(is_less, part[a], part[b]);
+    part[a] = least;
+  }
 }
 
 }  // namespace mlgc::loops

@@ -3,11 +3,13 @@
 // meet.
 //
 // Guarantees
-//   - Keys are sorted from the least on; those that are equal may change places.
+//   - Keys are sorted from the least on; those that are equal may change places. Of keys with companions none are
+//   equal.
 //   - Vector loops only, one after the other, over constant bounds.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ir/module.h"
@@ -17,7 +19,8 @@ namespace mlgc::loops {
 
 class SortingNetwork {
  public:
-  // Of so many keys, i64.
+  // Of so many keys, integers. Keys that are not all different have companions, integers too, which decide between
+  // equal ones. They lie in a scratch of their own, at the same places.
   SortingNetwork(Context& context, LoopBuilder& ops, std::int64_t count);
 
   // Keys with those that fill up to a power of two, which are to be the greatest.
@@ -30,11 +33,15 @@ class SortingNetwork {
   [[nodiscard]] Value view(Value scratch);
   [[nodiscard]] std::vector<IndexExpr> place() const;
 
-  void sort(Value scratch);
+  // Of the scratch of the keys, and of their companions if they have some.
+  void sort(std::span<const Value> scratch);
+  // The same of keys that ascend up to one of them, and descend after it.
+  void merge(std::span<const Value> scratch);
 
  private:
-  void round(Value scratch, std::int64_t low, std::int64_t merged);
-  void exchange(std::vector<Value>& held, std::size_t a, std::size_t b);
+  using Held = std::vector<std::vector<Value>>;  // the keys of a thread, and their companions
+  void round(std::span<const Value> scratch, std::int64_t low, std::int64_t merged);
+  void exchange(Held& held, std::size_t a, std::size_t b);
 
   Context& context_;
   IndexPool& index_;

@@ -172,5 +172,9 @@ inline constexpr std::int64_t kScanTile = 4096;        // elements of a tile, wh
 inline constexpr std::int64_t kMostScanRow = 16384;    // elements of a row that has no tiles
 inline constexpr std::int64_t kFewestScanRows = 32;    // elements of a column of which a thread takes a part, at least
 inline constexpr std::int64_t kFewestScanPieces = 4;   // parts of such a column, at least
+// Of an unknown length results of pieces are scanned by pieces in turn, until they are this few where a length is so
+// much: of a row, and of a column.
+inline constexpr std::int64_t kSupposedLength = std::int64_t{1} << 24;
+inline constexpr std::int64_t kMostPiecesOfColumn = std::int64_t{1} << 14;
 
 }  // namespace mlgc::schedule

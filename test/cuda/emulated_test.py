@@ -163,8 +163,9 @@ def faults(options, source):
 
 # What --planted changes, and how many of its barriers go unnoticed: where only the first thread's sums are stored, which reads
 # before it writes; and barriers of a warp after shuffles, at which the emulation has its threads meet, and at the end of its turn;
-# two of the kernel that runs where memory on the chip is short, which is one of the orders.
-PLANTED = {"rows": 5, "transpose_tiles": 0, "matrix_ring": 0, "tensor_ring": 2}
+# two of the kernel that runs where memory on the chip is short, which is one of the orders; of scans those at the end of an
+# iteration: what the next one writes first, the same thread has read, or all have before an earlier barrier.
+PLANTED = {"rows": 5, "transpose_tiles": 0, "matrix_ring": 0, "tensor_ring": 2, "scans": 5}
 # What is planted in an emitted unit, beside the lack of each of its barriers.
 BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance, kThreads)", "(0xffffffffu, value, distance + 1, kThreads)"),
         ("a shuffle that lane 3 leaves out", "half /= 2) own[0] =", "half /= 2) if (threadIdx.x != 3) own[0] ="),

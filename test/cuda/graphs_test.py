@@ -129,10 +129,10 @@ def shapes(host):
     host.call(CHAIN, 100)  # temporaries of all sizes fit from now on
     for rows in range(20, 20 + HELD - 1):
         yield from counted(host, lambda: host.call(CHAIN, rows), instantiated=1, held=1)
-    yield from counted(host, lambda: host.call(CHAIN, 50), updated=1, updated_nodes=32)  # in the place of 100, the oldest
+    yield from counted(host, lambda: host.call(CHAIN, 50), updated=1, updated_nodes=12)  # in the place of 100, the oldest
     for rows in range(20, 20 + HELD - 1):
         yield from counted(host, lambda: host.call(CHAIN, rows), replayed=1)
-    yield from counted(host, lambda: host.call(CHAIN, 100), updated=1, updated_nodes=32)
+    yield from counted(host, lambda: host.call(CHAIN, 100), updated=1, updated_nodes=12)
     yield from counted(host, lambda: host.call(CHAIN, 0), reinstantiated=1)  # of no rows some kernels are not launched
     os.environ["MLGC_EMULATED_FAILS"] = "update"
     yield from counted(host, lambda: host.call(CHAIN, 7), reinstantiated=1)

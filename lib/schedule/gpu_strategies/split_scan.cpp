@@ -27,10 +27,21 @@ struct PiecesOfScan {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
     return !chain.empty() && reads_across(chain.back());
   }
+  // Whether a loop of unknown extent has few iterations where sizes are as supposed: it scans results of pieces.
+  static bool is_short(ForRef loop, std::int64_t most) {
+    IndexPool& pool = loop.op().module().context().index();
+    const IndexExpr supposed =
+        pool.substitute(pool.sub(loop.last(), loop.first()), [&](AtomId id) -> std::optional<IndexExpr> {
+          return pool.atom(id).kind == AtomKind::Symbol ? std::optional(pool.constant(kSupposedLength)) : std::nullopt;
+        });
+    return pool.as_constant(supposed).value_or(most + 1) <= most;
+  }
   // Iterations of a piece; 0: there are none.
   static std::int64_t size_of(const Site& site) {
     const std::int64_t rows = rows_of(parallel_chain(site.loop));
-    const auto extent = usual_extent(ForRef::from(scan_of(site)));
+    const ForRef scan = ForRef::from(scan_of(site));
+    const auto extent = usual_extent(scan);
+    if (!extent && is_short(scan, is_across(site) ? kMostPiecesOfColumn : kMostScannedByOne)) return 0;
     if (!is_across(site)) {
       const std::int64_t most = rows < kEnoughBlocks / 2 ? 2 * kScanTile - 1 : kMostScanRow;
       return extent.value_or(most + 1) > most ? kScanTile : 0;

@@ -1,8 +1,9 @@
-// Sorting by counting, by digits and by selection gives what the formulas of `sort` and `topk` say: every dtype, ties,
-// NaN, both directions, rows of any length, along each axis; running extrema likewise.
+// Sorting by counting, by digits, by selection and by merges gives what the formulas of `sort` and `topk` say: every
+// dtype, ties, NaN, both directions, rows of any length, along each axis; running extrema likewise.
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "diag/diagnostic.h"
 #include "loops/lower_module.h"
@@ -23,14 +24,14 @@ struct Lowered {
   std::optional<Module> graph;
   Module loops;
 
-  explicit Lowered(const std::string& text) : loops(context) {
+  explicit Lowered(const std::string& text, bool for_threads = false) : loops(context) {
     DiagnosticEngine diagnostics(context->locations());
     const SourceFile& file = context->locations().add_source("f.mlir", text);
     graph = parse_module(context, file, diagnostics, {.infer = test::infer_with_facts});
     INFO(render_text(diagnostics));
     REQUIRE(graph);
     loops = *graph;
-    REQUIRE(lower_to_loops(loops, diagnostics));
+    REQUIRE(lower_to_loops(loops, diagnostics, for_threads));
     test::require_sound(loops);
   }
   // The loops give the bits of the graph.
@@ -85,6 +86,43 @@ TEST_CASE("rows of a known length are sorted as the formula says") {
           const auto seed = static_cast<std::uint64_t>(size);
           lowered.check(ties ? test::with_ties(dtype, {size, 2}, seed) : test::of_all_sizes(dtype, {size, 2}, seed));
         }
+      }
+}
+
+TEST_CASE("rows that many threads sort are what the formula says") {
+  for (const auto& [dtype, op] : {std::pair{Dtype::BF16, std::string("sort %x {dim = 1, descending = true}")},
+                                  std::pair{Dtype::I64, std::string("sort %x {dim = 1}")},
+                                  std::pair{Dtype::F32, std::string("topk %x {dim = 1, k = 3}")},
+                                  std::pair{Dtype::I64, std::string("topk %x {dim = 1, k = 300, largest = false}")}}) {
+    const std::string type(dtype_info(dtype).name);
+    const std::string kept = op.find("300") != std::string::npos ? "300" : op.starts_with("topk") ? "3" : "[B]";
+    const std::string dims = "[A]x" + kept + "x";
+    const std::string text = "func @f(%x: tensor<[A]x[B]x" + type + ">) -> (tensor<" + dims + type + ">, tensor<" +
+                             dims + "i64>) where " + (kept == "[B]" ? "0" : kept) + " <= B {\n  %v, %i = " + op +
+                             "\n  return %v, %i\n}\n";
+    INFO(text);
+    Lowered lowered(text, true);
+    // Around what the two smaller tiles hold; the largest tile is interpreted once.
+    for (const Shape& shape : {Shape{2, 0}, Shape{0, 400}, Shape{3, 5}, Shape{1, 256}, Shape{1, 301}, Shape{1, 2049}}) {
+      if (kept != "[B]" && shape[1] < std::stoll(kept)) continue;
+      const auto seed = static_cast<std::uint64_t>(shape[1]);
+      lowered.check(shape[1] % 2 == 0 ? test::with_ties(dtype, shape, seed) : test::of_all_sizes(dtype, shape, seed));
+    }
+  }
+}
+
+TEST_CASE("rows of a known length that many threads sort are what the formula says") {
+  for (const Dtype dtype : {Dtype::F16, Dtype::I64})
+    for (const std::string& size : {std::string("4097"), std::string("8193")})
+      for (const std::string& op : {std::string("sort %x {dim = 0}"), std::string("topk %x {dim = 0, k = 5}"),
+                                    std::string("topk %x {dim = 0, k = 4095}")}) {
+        const std::string type(dtype_info(dtype).name);
+        const std::string kept = op.starts_with("sort") ? size : op.find("4095") != std::string::npos ? "4095" : "5";
+        const std::string text = "func @f(%x: tensor<" + size + "x" + type + ">) -> (tensor<" + kept + "x" + type +
+                                 ">, tensor<" + kept + "xi64>) {\n  %v, %i = " + op + "\n  return %v, %i\n}\n";
+        INFO(text);
+        Lowered lowered(text, true);
+        lowered.check(test::with_ties(dtype, {std::stoll(size)}, 1));
       }
 }
 
