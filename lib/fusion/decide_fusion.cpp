@@ -394,8 +394,7 @@ class FusionDecider {
     }
     if (count >= options_.max_ops) return refuse(FusionReason::Limit);
     if (scatters) return refuse(FusionReason::Scatter);
-    const Kernel& first = kernels_[together.front()];
-    Try tried{first.formula, first.members};
+    Try tried{kernels_[together.front()].formula, kernels_[together.front()].members};
     for (std::size_t i = 1; i < together.size(); ++i)
       if (!take_over(tried, kernels_[together[i]], false)) return refuse(FusionReason::Cycle);
     add(tried, op, false);

@@ -148,13 +148,8 @@ SourceBlock GridEmitter::behind_imports(SourceBlock body) {
   return out;
 }
 
-// The kernel that runs these ops, and its launch for so many iterations; its name. `emit` prints what it does. Of a
-// matrix loop whose factors the device copies: how.
-std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
-                                const std::function<void()>& emit, const TensorKernel* by_device) {
-  const bool block_each = form.block_each;
-  const int threads = form.threads * form.groups,
-            at_a_time = block_each ? form.groups : threads;  // iterations of a block
+// Threads exchange what they read and write.
+ThreadBlock::Kernel GridEmitter::kernel_of(std::span<const OpRef> ops, const ThreadBlock::Form& form) const {
   ThreadBlock::Kernel made{form, {}, {}, {}, {}, false};
   std::unordered_set<ValueId> read, written;
   for (const OpRef of : ops)
@@ -167,15 +162,29 @@ std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::F
     });
   std::copy_if(read.begin(), read.end(), std::inserter(made.exchanged, made.exchanged.end()),
                [&](ValueId id) { return written.contains(id); });
-  block_.kernel = std::move(made);
-  bool multiplies = false;
+  return made;
+}
+
+bool GridEmitter::has_matrix_loop(std::span<const OpRef> ops) {
+  bool found = false;
   for (const OpRef of : ops)
     walk(of, [&](OpRef op) {
       const ForRef loop = ForRef::from(op);
-      multiplies = multiplies || (loop.valid() && loop.kind() == LoopKind::Matrix);
+      found = found || (loop.valid() && loop.kind() == LoopKind::Matrix);
     });
+  return found;
+}
+
+// The kernel that runs these ops, and its launch for so many iterations; its name. `emit` prints what it does. Of a
+// matrix loop whose factors the device copies: how.
+std::string GridEmitter::kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
+                                const std::function<void()>& emit, const TensorKernel* by_device) {
+  const bool block_each = form.block_each;
+  const int threads = form.threads * form.groups,
+            at_a_time = block_each ? form.groups : threads;  // iterations of a block
+  block_.kernel = kernel_of(ops, form);
   // Two instances of what the matrix unit does would take twice the time of the compiler, and pieces are a small part.
-  pieces_.start_kernel(multiplies ? std::span<const TypedName>() : host_names_);
+  pieces_.start_kernel(has_matrix_loop(ops) ? std::span<const TypedName>() : host_names_);
   const IndexExpr scratch = writer_.memory.scratch;
   writer_.memory.scratch = index_.constant(0);
   writer_.in_body = true;

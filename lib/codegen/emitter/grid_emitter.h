@@ -53,6 +53,8 @@ class GridEmitter : private EmitterPart {
   [[nodiscard]] bool is_portable(Value v) const;
   void import_value(Value v, std::span<const OpRef> inside);
   SourceBlock behind_imports(SourceBlock body);
+  [[nodiscard]] ThreadBlock::Kernel kernel_of(std::span<const OpRef> ops, const ThreadBlock::Form& form) const;
+  [[nodiscard]] static bool has_matrix_loop(std::span<const OpRef> ops);
   std::string kernel(std::span<const OpRef> ops, const ThreadBlock::Form& form, const SourceText& iterations,
                      const std::function<void()>& emit, const TensorKernel* by_device = nullptr);
   void kernels(std::span<const OpRef> ops, std::span<const TensorKernel> by_device, const ThreadBlock::Form& form,

@@ -482,6 +482,7 @@ cudaError_t run_kernel(void (*kernel)(P...), const cudaLaunchConfig_t& config, c
   emulated::shuffle(mask, value, static_cast<unsigned int>(lane), width, __LINE__)
 #define __syncwarp(...) emulated::sync_warp({__LINE__, __VA_ARGS__})
 
+#include "attention.h"
 #include "matrix.h"
 #include "tensor.h"
 

@@ -210,7 +210,6 @@ void mlgc_wait_for_products() {
     emulated::unfinished()[thread].finish(kGroups, thread);
 }
 
-#include "attention.h"
 #include "windows.h"
 
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0, cudaDriverEntryPointSymbolNotFound = 1 };
