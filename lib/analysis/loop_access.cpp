@@ -394,7 +394,8 @@ bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
     near = facts_on(e, known.last(std::min(known.size(), kMostLooked)));
     known = near;
   }
-  const auto shown = [&](IndexExpr part) {
+  const auto shown = [&](IndexExpr sum) {
+    const IndexExpr part = divided(*index_, sum);
     // One fact is enough nearly always, and looked for among all that are near.
     return follows(part, known.last(std::min(known.size(), kMostKnown)), 1) ||
            follows(part, known.last(std::min(known.size(), kMostKnown / 4)), kMostSteps);

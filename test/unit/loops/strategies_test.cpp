@@ -83,7 +83,9 @@ TEST_CASE("each strategy is taken in a sample") {
     if (family.name == "gradient of attention") add_taken(family.text, MachineKind::Cpu, cpu);
   add_taken(text_of("two-sums-in-strips.mlir"), MachineKind::Cpu, cpu);
   add_taken(text_of("default-gathered.mlir"), MachineKind::Cpu, cpu);
+  add_taken(text_of("dot-product-groups.mlir"), MachineKind::Cpu, cpu);
   add_taken(text_of("gpu-strategies.mlir"), MachineKind::Gpu, gpu);
+  add_taken(text_of("gpu-extrema.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("tensor-core-tiles.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("attention-tiles.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("gpu-scans.mlir"), MachineKind::Gpu, gpu);

@@ -262,8 +262,8 @@ struct mlgc_converted<mlgc_halves<T, N>> {
     return {Half::from(v.lo), Half::from(v.hi)};
   }
 };
-#if defined(__x86_64__) && MLGC_BYTES > 16
-// What g++ 12 does lane by lane, of 16 bits in halves. Floats are made of integers of 32 bits.
+#if defined(__x86_64__) && MLGC_BYTES > 16 && !defined(__clang__)
+// What g++ 12 does lane by lane, of 16 bits in halves. Floats are made of integers of 32 bits. clang needs no help.
 #define MLGC_WIDEN(S, instruction)                                \
   MLGC_INLINE To from(mlgc_vec<S, MLGC_BYTES / 4> v) {            \
     To wide;                                                      \
