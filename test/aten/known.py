@@ -146,7 +146,8 @@ WITHOUT_GRADIENT = {
     "bitwise_not": "integers only", "bitwise_left_shift": "integers only", "bitwise_right_shift": "integers only",
     "gcd": "integers only", "lcm": "integers only", "one_hot": "integers only", "full": MADE, "arange": MADE, "eye": MADE,
     "linspace": MADE, "tril_indices": MADE, "triu_indices": MADE, "histc": "constant between its steps",
-    "bernoulli": "constant between its steps", "detach": "stops derivatives, which is what it is for",
+    "bernoulli": "constant between its steps", "quantize": "constant between its steps",
+    "detach": "stops derivatives, which is what it is for",
 }
 
 WITHOUT_SECOND = [
