@@ -62,6 +62,8 @@ class CopyKernel {
     if (!index.is_argument()) return false;
     const ForRef loop = ForRef::from(index.argument_of().parent_op());
     if (!loop.valid() || loop.index() != index) return false;
+    if (std::find(counted_.begin(), counted_.end(), index) != counted_.end()) return false;
+    counted_.push_back(index);
     --loops_;
     if (loop.first() == pool_.constant(0) && loop.last() == size) return true;
     if (pool_.term_count(loop.first()) != 1) return false;
@@ -71,7 +73,10 @@ class CopyKernel {
     const Value number = alone(loop.op(), pool_.from_atom(tile.factors[0]));
     if (!number.valid() || !number.is_argument()) return false;
     const ForRef tiles = ForRef::from(number.argument_of().parent_op());
-    if (!tiles.valid() || tiles.index() != number) return false;
+    if (!tiles.valid() || tiles.index() != number ||
+        std::find(counted_.begin(), counted_.end(), number) != counted_.end())
+      return false;
+    counted_.push_back(number);
     --loops_;
     const IndexExpr full = pool_.add(loop.first(), pool_.constant(width));
     return tiles.first() == pool_.constant(0) && tiles.last() == pool_.ceildiv(size, pool_.constant(width)) &&
@@ -81,7 +86,8 @@ class CopyKernel {
   OpRef kernel_;
   IndexPool& pool_;
   OpRef store_;
-  int loops_ = 0;  // that no subscript accounts for
+  int loops_ = 0;               // that no subscript accounts for
+  std::vector<Value> counted_;  // indices of those that one does
 };
 
 }  // namespace

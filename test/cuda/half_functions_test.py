@@ -49,7 +49,7 @@ int main() {
   return wrong != 0;
 }
 """
-USED = ("mlgc_exp2", "mlgc_reciprocal", "mlgc_sigmoid_f32", "mlgc_exp_for_halves", "mlgc_sigmoid_for_halves",
+USED = ("mlgc_exp2", "mlgc_small_exp2", "mlgc_reciprocal", "mlgc_sigmoid_f32", "mlgc_exp_for_halves", "mlgc_sigmoid_for_halves",
         "mlgc_divide_for_halves", "mlgc_one_plus_erf_for_halves")
 
 

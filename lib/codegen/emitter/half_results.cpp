@@ -17,9 +17,7 @@ bool HalfResults::is_continuous(ScalarFn fn) {
     case ScalarFn::Neg:
     case ScalarFn::Abs:
     case ScalarFn::Exp:
-    case ScalarFn::Log:
     case ScalarFn::Sqrt:
-    case ScalarFn::Rsqrt:
     case ScalarFn::Tanh:
     case ScalarFn::Sigmoid:
     case ScalarFn::Erf:
@@ -33,18 +31,27 @@ bool HalfResults::is_continuous(ScalarFn fn) {
   }
 }
 
-// Around a cycle of carried values nothing is known yet: what is asked again there holds if all else does.
+// Around a cycle of carried values what is asked again holds if all else does. If not, what rested on that is
+// forgotten.
 bool HalfResults::contains(Value v) {
   if (writer_.grid == nullptr || types_.kind(v.type()) == TypeKind::Buffer || types_.kind(v.type()) == TypeKind::Index)
     return false;
   if (is_half(v.dtype())) return true;
   if (v.dtype() != Dtype::F32) return false;
   if (const auto found = known_.find(v.id()); found != known_.end()) return found->second;
+  const std::size_t before = assumed_.size();
   known_[v.id()] = true;
+  assumed_.push_back(v.id());
   const auto uses = v.uses();
   const bool all =
       !uses.empty() && std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return reaches_halves(use); });
-  if (!all) known_[v.id()] = false;
+  if (!all) {
+    for (std::size_t i = before; i < assumed_.size(); ++i) known_.erase(assumed_[i]);
+    assumed_.resize(before);
+    known_[v.id()] = false;
+  } else if (before == 0) {
+    assumed_.clear();  // nothing is open that they rest on
+  }
   return all;
 }
 

@@ -27,6 +27,7 @@ class HalfResults : private EmitterPart {
 
   PrivateBuffers& own_;
   std::unordered_map<ValueId, bool> known_;
+  std::vector<ValueId> assumed_;  // what is said to be so while a question is open, in this order
 };
 
 }  // namespace mlgc::codegen

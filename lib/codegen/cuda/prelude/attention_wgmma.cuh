@@ -65,6 +65,7 @@ struct mlgc_tensor_attention {
   static constexpr int kBytes = kQueryBytes + kStages * kStageBytes + kGroups * kPartBytes + (2 + 4 * kStages) * 8;
   // Registers of a thread that brings, and of one of two groups that multiply.
   static constexpr int kOwnBringing = 40, kOwnUsing = 232;
+  static_assert(kGroups * 128 * kOwnUsing + 128 * kOwnBringing <= 65536, "registers of a multiprocessor");
   static constexpr int kOwnSums = kWide / 2;
   static constexpr float kLog2OfE = 1.4426950408889634f;
 

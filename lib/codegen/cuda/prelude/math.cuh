@@ -240,6 +240,17 @@ MLGC_INLINE float mlgc_exp2(float exponent) {
 #endif
 }
 
+//- mlgc_small_exp2: 2^x to about 2 ulp, and to the last place below the least normal number
+MLGC_INLINE float mlgc_small_exp2(float exponent) {
+#if defined(__CUDACC__) && defined(__CUDA_ARCH__)
+  float power;
+  asm("ex2.approx.f32 %0, %1;" : "=f"(power) : "f"(exponent));
+  return power;
+#else
+  return exp2f(exponent);
+#endif
+}
+
 //- mlgc_reciprocal: 1/x to 1 ulp, 0 where that is no normal number
 MLGC_INLINE float mlgc_reciprocal(float x) {
 #if defined(__CUDACC__) && defined(__CUDA_ARCH__)
@@ -260,12 +271,15 @@ MLGC_INLINE float mlgc_sigmoid_f32(float x) {
 }
 
 // Functions of f32 that reach nothing but floats of 16 bits, which are rounded to 2^-9 or 2^-11 of their size: errors here
-// are at most 2^-17.
-//- mlgc_exp_for_halves: to 2 + 1.3 |x| ulp, 0 below the least normal number
-MLGC_INLINE float mlgc_exp_for_halves(float x) { return mlgc_exp2(x * 1.44269504f); }
+// are at most 2^-16.
+//- mlgc_exp_for_halves: to 2 + 1.3 |x| ulp; small ones are not lost, since others may be divided by them
+MLGC_INLINE float mlgc_exp_for_halves(float x) { return mlgc_small_exp2(x * 1.44269504f); }
 
-//- mlgc_sigmoid_for_halves: to 4 + 1.3 |x| ulp, 0 below the least normal number
-MLGC_INLINE float mlgc_sigmoid_for_halves(float x) { return mlgc_reciprocal(1.0f + mlgc_exp_for_halves(-x)); }
+//- mlgc_sigmoid_for_halves: to 4 + 1.3 |x| ulp, of |x| so that the reciprocal is of a number between 1 and 2
+MLGC_INLINE float mlgc_sigmoid_for_halves(float x) {
+  const float power = mlgc_exp_for_halves(-fabsf(x)), reciprocal = mlgc_reciprocal(1.0f + power);
+  return x < 0.0f ? power * reciprocal : reciprocal;
+}
 
 //- mlgc_divide_for_halves: a / b to 2 ulp, for several a: what follows from b alone is computed once
 // Where b is so large or small that its reciprocal is no normal number, both are scaled.
@@ -291,7 +305,7 @@ MLGC_INLINE float mlgc_one_plus_erf_for_halves(float x) {
   return x < 0.0f ? tail : 2.0f - tail;
 }
 
-//- mlgc_min_f: NaN where either is; b where they are equal
+//- mlgc_min_f: NaN where either is; b where they are equal, of zeros of both signs what the device has (compute capability 8.0)
 template <class T>
 MLGC_INLINE T mlgc_min_f(T a, T b) {
   return a != a || a < b ? a : b;
@@ -306,7 +320,7 @@ MLGC_INLINE float mlgc_min_f(float a, float b) {
 #endif
 }
 
-//- mlgc_max_f: NaN where either is; b where they are equal
+//- mlgc_max_f: NaN where either is; b where they are equal, of zeros of both signs what the device has (compute capability 8.0)
 template <class T>
 MLGC_INLINE T mlgc_max_f(T a, T b) {
   return a != a || a > b ? a : b;

@@ -194,7 +194,7 @@ struct mlgc_tensor_stages {
   }
   MLGC_HOST int64_t blocks(int64_t tiles, int64_t terms) {
     const int64_t most = mlgc_multiprocessors() * sharing(tiles, terms);
-    return tiles < most ? tiles : most;
+    return most > 0 && most < tiles ? most : tiles;
   }
   MLGC_HOST int64_t bytes(int64_t tiles, int64_t terms) {
     return stages(sharing(tiles, terms)) * (kStageBytes + 16) + kGroups * kOwnBytes;
