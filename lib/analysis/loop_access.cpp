@@ -176,8 +176,9 @@ static std::optional<IndexExpr> without_label(IndexPool& pool, AtomId quotient, 
   return std::nullopt;
 }
 
-// No more than the expression: quotients of which it has less than none are what they do not exceed.
-static IndexExpr with_greatest_quotients(IndexPool& pool, IndexExpr e, std::span<const IndexExpr> known) {
+// No more than the expression: quotients of which it has less than none are what they do not exceed, numbers alone or
+// sums as well.
+static IndexExpr with_greatest_quotients(IndexPool& pool, IndexExpr e, std::span<const IndexExpr> known, bool sums) {
   std::vector<std::pair<AtomId, std::int64_t>> quotients;
   for (std::size_t i = 0; i < pool.term_count(e); ++i) {
     const Term term = pool.term(e, i);
@@ -188,7 +189,7 @@ static IndexExpr with_greatest_quotients(IndexPool& pool, IndexExpr e, std::span
     const IndexExpr quotient = pool.from_atom(id);
     std::optional<IndexExpr> most;
     if (const auto number = greatest(pool, quotient, known)) most = pool.constant(*number);
-    if (!most) most = without_label(pool, id, known);
+    if (!most && sums) most = without_label(pool, id, known);
     if (most) e = pool.add(e, pool.scale(pool.sub(*most, quotient), coefficient));
   }
   return e;
@@ -394,8 +395,7 @@ bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
     near = facts_on(e, known.last(std::min(known.size(), kMostLooked)));
     known = near;
   }
-  const auto shown = [&](IndexExpr sum) {
-    const IndexExpr part = divided(*index_, sum);
+  const auto shown = [&](IndexExpr part) {
     // One fact is enough nearly always, and looked for among all that are near.
     return follows(part, known.last(std::min(known.size(), kMostKnown)), 1) ||
            follows(part, known.last(std::min(known.size(), kMostKnown / 4)), kMostSteps);
@@ -404,8 +404,10 @@ bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
     if (shown(part)) return true;
     const std::vector<IndexExpr> others = without_quotient(part);
     if (std::any_of(others.begin(), others.end(), shown)) return true;
-    const IndexExpr bounded = with_greatest_quotients(*index_, part, known);
-    return bounded != part && shown(bounded);
+    return std::ranges::any_of(std::array{false, true}, [&](bool sums) {
+      const IndexExpr bounded = with_greatest_quotients(*index_, part, known, sums);
+      return bounded != part && shown(bounded);
+    });
   };
   // A minimum is at least 0 where both sides are, a maximum where one is.
   std::vector<IndexExpr> all;
