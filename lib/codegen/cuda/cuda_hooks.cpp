@@ -147,13 +147,13 @@ namespace {
 
 // Policies of this printer, which the type is told: terms of a part of the factors; floats between the rows of sums
 // that are no part of them; a warp has a quarter of the sums of a tile, of a large one an eighth.
-constexpr std::int64_t kMatrixTerms = 32, kFewRowsTerms = 64, kFewRowsColumns = 128, kMatrixPadding = 8,
+constexpr std::int64_t kMatrixTerms = 32, kFewRowsTerms = 64, kMostColumnsOfLongParts = 128, kMatrixPadding = 8,
                        kMostMatrixSums = 128 * 128;
 
 // Fewer than a warp's share of a tile of four: warps stand next to each other (prelude/few_rows.cuh).
 bool has_few_rows(const MatrixTile& tile) { return tile.rows < 32; }
 std::int64_t part_terms(const MatrixTile& tile) {
-  return has_few_rows(tile) && tile.columns <= kFewRowsColumns ? kFewRowsTerms : kMatrixTerms;
+  return has_few_rows(tile) && tile.columns <= kMostColumnsOfLongParts ? kFewRowsTerms : kMatrixTerms;
 }
 
 std::string matrix_dtype(Dtype dtype) { return dtype == Dtype::BF16 ? "mlgc_matrix_bf16" : "mlgc_matrix_f16"; }

@@ -325,7 +325,7 @@ struct mlgc_tensor_attention {
         for (int i = 0; i < kPartColumns / 8; ++i)
 #pragma unroll
           for (int half = 0; half < 2; ++half) {
-            uint64_t both;  // one access: a structure is taken apart
+            uint64_t both;  // one access of 8 bytes: nvcc splits a structure into one for each member
             memcpy(&both, sums + number * kPartColumns / 2 + i * 4 + half * 2, sizeof both);
             *reinterpret_cast<uint64_t*>(place(memory, warp * 16 + lane / 4 + half * 8, i * 8 + lane % 4 * 2)) = both;
           }

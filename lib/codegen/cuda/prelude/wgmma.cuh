@@ -334,7 +334,7 @@ struct mlgc_tensor_tile
 #pragma unroll
           for (int low = 0; low < 2; ++low) {
             const float* const pair = sums[number % kTall] + (number / kTall * (kPartColumns / 8) + i) * 4 + low * 2;
-            uint64_t both;  // one access: a structure is taken apart
+            uint64_t both;  // one access of 8 bytes: nvcc splits a structure into one for each member
             memcpy(&both, pair, sizeof both);
             *reinterpret_cast<uint64_t*>(place(memory, warp * 16 + lane / 4 + low * 8, i * 8 + lane % 4 * 2)) = both;
           }
