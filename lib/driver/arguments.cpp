@@ -205,8 +205,9 @@ void Arguments::add_positional(const std::string& name, std::string& value, cons
 }
 
 void Arguments::add_positional(const std::string& name, std::vector<std::string>& values, const char* value_name,
-                               const std::string& help) {
-  parser_->add(parser_->app.add_option(name, values, help)->option_text(value_name), {.kind = FlagShape::Kind::List});
+                               const std::string& help, bool required) {
+  parser_->add(parser_->app.add_option(name, values, help)->option_text(value_name)->required(required),
+               {.kind = FlagShape::Kind::List});
 }
 
 void Arguments::add_flag(const std::string& flag, bool& value, const std::string& help) {

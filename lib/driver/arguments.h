@@ -39,7 +39,7 @@ class Arguments {
   void add_positional(const std::string& name, std::string& value, const char* value_name, const std::string& help,
                       bool required = false);
   void add_positional(const std::string& name, std::vector<std::string>& values, const char* value_name,
-                      const std::string& help);
+                      const std::string& help, bool required = false);
 
   void add_flag(const std::string& flag, bool& value, const std::string& help);
   // T: std::string, std::size_t, or an optional std::string or std::uint64_t. Numbers that do not fit are errors.

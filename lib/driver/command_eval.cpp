@@ -259,7 +259,8 @@ class Evaluation {
         .fallback = flags_.fallback.mode, .input_types = flags_.input_types.types, .where = flags_.input_types.where};
     std::optional<LoadedModel> model = load_model(context_, flags_.input, options, diagnostics_);
     if (!model) {
-      if (is_model_file(flags_.input)) (void)write_refused_report(console_, flags_.fallback, flags_.input, options);
+      if (is_model_file(flags_.input))
+        (void)write_refused_report(console_, flags_.fallback, std::span(&flags_.input, 1), options);
       return std::nullopt;
     }
     fallback_ = std::move(model->fallback);

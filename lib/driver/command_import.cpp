@@ -7,7 +7,8 @@
 #include "driver/file_kind.h"
 #include "driver/input_type_flag.h"
 #include "import/fx/import_fx.h"
-#include "import/import_model.h"
+#include "import/import_models.h"
+#include "import/link_models.h"
 #include "import/model_formats.h"
 #include "ops/op_table.h"
 
@@ -36,9 +37,16 @@ ExitCode run_import(const Words& words) {
       "  mlgc import model.pt --input-type=x=[B]x4xf32 '--where=1 <= B <= 64'   with bounds of its sizes\n"
       "  mlgc import model.fx.json               a graph of torch.fx, which scripts/export_fx.py wrote\n"
       "  mlgc import model.fx.json --fx-listing  prints it as FX does, and imports nothing\n"
+      "  mlgc import prefill.pt2 decode.pt2 -o llm.mlir   both in one module: functions prefill and decode, weights "
+      "once\n"
       "  mlgc eval digits.pt2 --input=@in.npz    evaluates without a text in between\n");
-  std::string input, output = "-", model;
-  arguments.add_positional("module", input, "FILE", "A model: " + model_files_text(), true);
+  std::vector<std::string> inputs;
+  std::string output = "-", model;
+  arguments.add_positional("module", inputs, "FILE...",
+                           "A model: " + model_files_text() +
+                               ". Several become one module: functions are called after their files, equal weights and "
+                               "states are shared",
+                           true);
   arguments.add_value("-o,--output", output, "FILE", "Where it is written; - is standard output");
   bool fx_listing_only = false;
   arguments.add_flag("--fx-listing", fx_listing_only, "Print a graph of torch.fx as its print_tabular() does");
@@ -50,17 +58,27 @@ ExitCode run_import(const Words& words) {
   arguments.add_diagnostic_flags();
   if (const auto over = arguments.parse(words)) return *over;
   if (const auto wrong = read_input_types(input_types, "import")) return arguments.console().report(*wrong);
-  if (const auto other = find_other_than_model(input)) return arguments.console().report(*other);
+  if (inputs.size() > 1) {
+    const std::pair<const char*, bool> of_one[] = {
+        {"--fx-listing", fx_listing_only}, {"--model", !model.empty()}, {"--input-type", !input_types.given.empty()}};
+    for (const auto& [flag, given] : of_one)
+      if (given)
+        return arguments.console().report(
+            diagnose<kBadFlag>({}, std::string(flag) + ": which of the models is meant is not said", "import"));
+  }
+  for (const std::string& input : inputs)
+    if (const auto other = find_other_than_model(input)) return arguments.console().report(*other);
+  if (const auto equal = find_equal_names(inputs)) return arguments.console().report(*equal);
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine diagnostics(context->locations(), arguments.console().error_limit);
-  if (fx_listing_only) return print_listing(*context, input, output, diagnostics, arguments.console());
+  if (fx_listing_only) return print_listing(*context, inputs.front(), output, diagnostics, arguments.console());
   const ImportOptions options{
       .model = model, .fallback = fallback.mode, .input_types = input_types.types, .where = input_types.where};
-  const std::optional<FallbackLedger> imported = import_model_file(input, output, options, diagnostics, context);
+  const std::optional<FallbackLedger> imported = import_model_files(inputs, output, options, diagnostics, context);
   const ExitCode code = arguments.console().report(diagnostics);
   if (!imported) {
     const ExitCode wrong = code != ExitCode::Ok ? code : ExitCode::BadInput;
-    return std::max(wrong, write_refused_report(arguments.console(), fallback, input, options));
+    return std::max(wrong, write_refused_report(arguments.console(), fallback, inputs, options));
   }
   return std::max(code, write_fallback_report(arguments.console(), fallback, *imported));
 }

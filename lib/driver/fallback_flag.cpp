@@ -25,15 +25,19 @@ ExitCode write_fallback_report(const Console& console, const FallbackFlags& flag
   return written ? ExitCode::Ok : console.report(diagnose<kCannotWrite>({}, written.error()));
 }
 
-ExitCode write_refused_report(const Console& console, const FallbackFlags& flags, const std::string& path,
+ExitCode write_refused_report(const Console& console, const FallbackFlags& flags, std::span<const std::string> paths,
                               ImportOptions options) {
   if (flags.report.empty() || flags.mode != Fallback::Error) return ExitCode::Ok;
   options.fallback = Fallback::Allow;
   const std::shared_ptr<Context> context = make_context();
   DiagnosticEngine unheard(context->locations());
-  const std::optional<ImportedModel> model = import_model(context, path, options, unheard);
-  if (model) return write_fallback_report(console, flags, model->fallback);
-  return console.report(diagnose<kNoFallbackReport>({}, flags.report));
+  FallbackLedger ledger;
+  for (const std::string& path : paths) {
+    const std::optional<ImportedModel> model = import_model(context, path, options, unheard);
+    if (!model) return console.report(diagnose<kNoFallbackReport>({}, flags.report));
+    ledger.add(model->fallback, context->index());
+  }
+  return write_fallback_report(console, flags, ledger);
 }
 
 }  // namespace mlgc

@@ -1,6 +1,7 @@
 // --fallback and --fallback-report: what an imported model may leave to PyTorch, and the ledger of it.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "driver/arguments.h"
@@ -19,8 +20,9 @@ void add_fallback_flags(Arguments& arguments, FallbackFlags& flags);
 [[nodiscard]] ExitCode write_fallback_report(const Console& console, const FallbackFlags& flags,
                                              const FallbackLedger& ledger);
 
-// The same of a model that was refused: what would have become a call with --fallback=allow, where that imports it.
-[[nodiscard]] ExitCode write_refused_report(const Console& console, const FallbackFlags& flags, const std::string& path,
-                                            ImportOptions options);
+// The same of models of which one was refused: what would have become a call with --fallback=allow, where that imports
+// it.
+[[nodiscard]] ExitCode write_refused_report(const Console& console, const FallbackFlags& flags,
+                                            std::span<const std::string> paths, ImportOptions options);
 
 }  // namespace mlgc

@@ -1,6 +1,7 @@
 // From a model file to a module or to files; see import_model.h.
 #include "import/import_model.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "diag/kinds_import.h"
@@ -53,18 +54,30 @@ ImportOptions named_after(ImportOptions options, const std::string& path, const 
 }
 
 void note_weights_left_out(const ImportedModel& imported, const std::string& path, DiagnosticEngine& engine) {
+  note_weights_left_out(imported, std::span(&path, 1), engine);
+}
+
+void note_weights_left_out(const ImportedModel& imported, std::span<const std::string> paths,
+                           DiagnosticEngine& engine) {
   std::int64_t bytes = 0;
   for (const auto& [name, tensor] : imported.weights) bytes += static_cast<std::int64_t>(tensor.bytes().size());
-  const std::string name = named_after({}, path, "-").module_name;
+  const std::string name = named_after({}, paths.front(), "-").module_name;
+  std::string files;
+  for (const std::string& path : paths) files += (files.empty() ? "" : " ") + path;
   if (!imported.weights.empty())
     engine.emit(diagnose<kWeightsNotWritten>({}, static_cast<std::int64_t>(imported.weights.size()),
-                                             byte_size_text(bytes), path, name));
+                                             byte_size_text(bytes), files, name));
 }
 
 bool write_imported(const ImportedModel& imported, const std::string& path, const std::string& output,
                     DiagnosticEngine& engine) {
+  return write_imported(imported, std::span(&path, 1), output, engine);
+}
+
+bool write_imported(const ImportedModel& imported, std::span<const std::string> paths, const std::string& output,
+                    DiagnosticEngine& engine) {
   const bool to_stdout = output == "-";
-  const Location at = imported.module.context().locations().position(path, 1, 1);
+  const Location at = imported.module.context().locations().position(paths.front(), 1, 1);
   const auto written = [&](const Status<>& status, const std::string& target) {
     if (!status) engine.emit(diagnose<kImportWrite>(at, target, status.error()));
     return status.ok();
@@ -73,7 +86,8 @@ bool write_imported(const ImportedModel& imported, const std::string& path, cons
   std::vector<std::string> targets{output};
   if (!imported.weights.empty()) targets.push_back(weights);
   for (const std::string& target : targets) {
-    if (to_stdout || (!same_file(target, path) && !same_file(target, imported.mapped_from))) continue;
+    const auto read = [&](const std::string& path) { return same_file(target, path); };
+    if (to_stdout || (std::ranges::none_of(paths, read) && !read(imported.mapped_from))) continue;
     engine.emit(diagnose<kImportReplaces>(at, target));
     return false;
   }
@@ -81,7 +95,7 @@ bool write_imported(const ImportedModel& imported, const std::string& path, cons
     return false;
   if (!written(write_file(output, print(imported.module, {.form = TextForm::Pretty, .locations = true})), output))
     return false;
-  if (to_stdout) note_weights_left_out(imported, path, engine);
+  if (to_stdout) note_weights_left_out(imported, paths, engine);
   return true;
 }
 

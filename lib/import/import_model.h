@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,9 +28,13 @@ namespace mlgc {
 // With "-" no weights are written. No file that was read is replaced. False after an error.
 [[nodiscard]] bool write_imported(const ImportedModel& imported, const std::string& path, const std::string& output,
                                   DiagnosticEngine& engine);
+// The same of a module that several files became. Precondition: at least one path.
+[[nodiscard]] bool write_imported(const ImportedModel& imported, std::span<const std::string> paths,
+                                  const std::string& output, DiagnosticEngine& engine);
 
 // A note where a model has weights and nothing is written but its text.
 void note_weights_left_out(const ImportedModel& imported, const std::string& path, DiagnosticEngine& engine);
+void note_weights_left_out(const ImportedModel& imported, std::span<const std::string> paths, DiagnosticEngine& engine);
 
 // Imports `path` and writes it, under the names that named_after() gives. Gives what became calls of PyTorch; nothing
 // after an error.

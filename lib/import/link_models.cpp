@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "diag/kinds_driver.h"
+#include "ir/builder.h"
 #include "ir/function.h"
 #include "ir/link.h"
 #include "ir/structural_hash.h"
@@ -77,6 +78,32 @@ class Linker {
   std::multimap<std::string, std::string> called_;  // names in the target, by names in the models
 };
 
+// A tensor that one model reads and another one changes is a state in both.
+void agree_on_states(std::span<ModelToLink> models) {
+  std::map<std::string, std::pair<OpRef, const ModelToLink*>, std::less<>> states;
+  for (const ModelToLink& model : models)
+    for (const OpRef op : model.module.body().ops())
+      if (op.is(GraphOp::State)) states.emplace(op.symbol(), std::pair(op, &model));
+  for (ModelToLink& model : models) {
+    std::vector<OpRef> read;
+    for (const OpRef op : model.module.body().ops()) {
+      if (!op.is(GraphOp::Weight) || (op.region_count() != 0 && !op.region(0).empty())) continue;
+      const auto state = states.find(op.symbol());
+      if (state != states.end() && state->second.first.attrs() == op.attrs() &&
+          same_data(state->second.second->data, op.symbol(), model.data, op.symbol()))
+        read.push_back(op);
+    }
+    const Context& context = model.module.context();
+    for (const OpRef op : read) {
+      Builder builder(model.module);
+      const OpRef state = builder.state(op.symbol(), context.attributes().as_type(op.attr(context.names().type)));
+      state.set_location(op.location());
+      state.move_before(op);
+      op.erase();
+    }
+  }
+}
+
 }  // namespace
 
 std::string model_name(const std::string& file) {
@@ -93,6 +120,7 @@ std::optional<Diagnostic> find_equal_names(std::span<const std::string> files) {
 
 ModelToLink link_models(std::vector<ModelToLink> models, DiagnosticEngine& diagnostics) {
   if (models.size() == 1) return std::move(models.front());
+  agree_on_states(models);
   // Into an empty module, so that the first model is named as the others are.
   ModelToLink linked{models.front().file, models.front().name, Module(models.front().module.shared_context()), {}};
   linked.module.top().set_attrs(models.front().module.top().attrs());

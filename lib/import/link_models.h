@@ -27,7 +27,8 @@ struct ModelToLink {
 // The first module with the symbols of all others, and their data.
 //   - The only function of a model is called after the model, one of several `model.function`.
 //   - A weight or state that an earlier model declares equally, with equal data, is that one: tied between models. One
-//     that differs is called `model.name`, with a note.
+//     that differs is called `model.name`, with a note. A weight that another model declares as a state, equally and
+//     with equal data, is that state.
 // Precondition: at least one model, all of one context, of different names.
 [[nodiscard]] ModelToLink link_models(std::vector<ModelToLink> models, DiagnosticEngine& diagnostics);
 

@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "text/size_name.h"
+
 namespace mlgc::text {
 
 namespace {
@@ -10,16 +12,6 @@ namespace {
 constexpr std::size_t kMaxOperators = 128;
 constexpr std::size_t kMaxTerms = 256;
 constexpr std::uint32_t kMaxOperandNumber = 1U << 16;
-
-bool is_reserved(std::string_view word) {
-  static constexpr std::string_view kWords[] = {"floordiv", "ceildiv",    "mod",     "min",    "max",   "true",
-                                                "false",    "tensor",     "buffer",  "vector", "index", "none",
-                                                "dense",    "array",      "complex", "memref", "where", "loc",
-                                                "updates",  "attributes", "weights", "inf",    "nan"};
-  for (const std::string_view reserved : kWords)
-    if (word == reserved) return true;
-  return parse_dtype(word).has_value();
-}
 
 }  // namespace
 
@@ -120,7 +112,7 @@ bool ExprParser::parse_primary(IndexExpr& out, State& state) {
     return in_.expect(Tok::RParen, "in an expression");
   }
   if (in_.at(Tok::Name)) {
-    if (is_reserved(in_.text())) return in_.error<kReservedWord>(in_.token(), in_.text(), "a size");
+    if (is_reserved_for_sizes(in_.text())) return in_.error<kReservedWord>(in_.token(), in_.text(), "a size");
     out = pool.symbol(in_.text());
     in_.advance();
     return true;

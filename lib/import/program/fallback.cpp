@@ -21,6 +21,16 @@ std::uint64_t FallbackLedger::calls() const {
   return sum;
 }
 
+void FallbackLedger::add(const FallbackLedger& other, IndexPool& index) {
+  operators += other.operators;
+  for (const auto& [key, entry] : other.entries) {
+    Entry& own = entries[key];
+    own.bytes = own.calls == 0 ? entry.bytes : index.add(own.bytes, entry.bytes);
+    own.text = index.print(own.bytes);
+    own.calls += entry.calls;
+  }
+}
+
 namespace {
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {

@@ -38,6 +38,8 @@ struct FallbackLedger {
   std::uint64_t operators = 0;  // of the graph, without arithmetic on sizes
 
   [[nodiscard]] std::uint64_t calls() const;
+  // Counts the other's calls too. Precondition: the expressions of both are of that pool.
+  void add(const FallbackLedger& other, IndexPool& index);
 };
 
 // A table for people.

@@ -186,7 +186,7 @@ class Importer {
   }
 
   std::optional<Module> build(DiagnosticEngine& engine) {
-    names_ = SymbolNames();
+    names_ = SymbolNames(program_.size_names);
     Module module(context_);
     AttributePool& attributes = context_->attributes();
     if (!options_.module_name.empty()) module.top().set_attr("sym_name", attributes.string(options_.module_name));

@@ -121,7 +121,9 @@ struct Program {
   Graph graph;
   std::vector<InputSpec> inputs;
   std::vector<OutputSpec> outputs;
-  std::vector<Range> ranges;    // sorted by symbol
+  std::vector<Range> ranges;  // sorted by symbol
+  // What the exporter calls symbols, by torch's names: identifiers that differ.
+  std::map<std::string, std::string, std::less<>> size_names;
   bool training_level = false;  // straight from export: may hold in-place operators
 };
 

@@ -12,12 +12,19 @@ namespace mlgc {
 
 const std::string& SymbolNames::name_of(std::string_view torch_name) {
   if (const auto found = ours_.find(torch_name); found != ours_.end()) return found->second;
-  const auto numbered = [](std::string_view stem, int number) {
-    return number == 0 ? std::string(stem) : std::string(stem) + std::to_string(number);
+  // The next name of that kind that the exporter did not give to another symbol.
+  const auto numbered = [&](std::string stem, int& count, bool always) {
+    for (;;) {
+      const int number = count++;
+      std::string name = number == 0 && !always ? stem : stem + std::to_string(number);
+      if (std::ranges::none_of(given_, [&](const auto& entry) { return entry.second == name; })) return name;
+    }
   };
-  std::string ours = torch_name.starts_with('u') ? "u" + std::to_string(unbacked_count_++)
-                     : leading_                  ? numbered("B", leading_count_++)
-                                                 : numbered("S", inner_count_++);
+  const auto given = given_.find(torch_name);
+  std::string ours = given != given_.end()         ? given->second
+                     : torch_name.starts_with('u') ? numbered("u", unbacked_count_, true)
+                     : leading_                    ? numbered("B", leading_count_, false)
+                                                   : numbered("S", inner_count_, false);
   order_.push_back({ours, std::string(torch_name)});
   return ours_.emplace(std::string(torch_name), std::move(ours)).first->second;
 }

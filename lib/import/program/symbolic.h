@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/index_expr.h"
@@ -15,10 +16,14 @@
 
 namespace mlgc {
 
-// torch's names to ours. A symbol gets its name when it is first seen: B, B1, … for a leading size of an input, S, S1,
-// … for any other, u0, u1, … for sizes that depend on data.
+// torch's names to ours. A symbol gets its name when it is first seen: the one that the exporter gave it, else B, B1, …
+// for a leading size of an input, S, S1, … for any other, u0, u1, … for sizes that depend on data.
 class SymbolNames {
  public:
+  SymbolNames() = default;
+  // `given`: by torch's names; identifiers that differ.
+  explicit SymbolNames(std::map<std::string, std::string, std::less<>> given) : given_(std::move(given)) {}
+
   // Expressions read while this is set name a new symbol as a leading size.
   void set_leading(bool leading) { leading_ = leading; }
   const std::string& name_of(std::string_view torch_name);
@@ -30,7 +35,7 @@ class SymbolNames {
   [[nodiscard]] bool knows(std::string_view torch_name) const { return ours_.find(torch_name) != ours_.end(); }
 
  private:
-  std::map<std::string, std::string, std::less<>> ours_;
+  std::map<std::string, std::string, std::less<>> given_, ours_;
   std::vector<Pair> order_;
   bool leading_ = false;
   int leading_count_ = 0, inner_count_ = 0, unbacked_count_ = 0;

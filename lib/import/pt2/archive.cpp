@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "diag/kinds_import.h"
 #include "import/program/dtypes.h"
 #include "import/program/json.h"
+#include "text/size_name.h"
 
 namespace mlgc {
 
@@ -41,7 +43,8 @@ std::optional<Pt2Archive> Pt2Archive::open(const std::string& path, std::string_
     return std::nullopt;
   }
   Pt2Archive archive(std::move(zip).value(), at);
-  if (!archive.read_versions(engine) || !archive.choose_model(model, engine)) return std::nullopt;
+  if (!archive.read_versions(engine) || !archive.choose_model(model, engine) || !archive.read_size_names(engine))
+    return std::nullopt;
   const std::string stem = archive.model_;
   const std::string data = archive.root_ + "data/";
   if (!archive.read_config(data + "weights/" + stem + "_weights_config.json", data + "weights/", archive.weights_,
@@ -122,6 +125,29 @@ bool Pt2Archive::choose_model(std::string_view wanted, DiagnosticEngine& engine)
   if (!bytes) return false;
   json_ = std::move(*bytes);
   return true;
+}
+
+// torch.export keeps no names of dynamic sizes: an exporter that knows them writes this extra file, an object of names
+// by symbols. What no size can be called here is left out.
+bool Pt2Archive::read_size_names(DiagnosticEngine& engine) {
+  const std::string member = root_ + "extra/size_names.json";
+  if (zip_.find(member) == nullptr) return true;
+  const std::optional<SharedBytes> bytes = read(member, engine);
+  if (!bytes) return false;
+  const std::optional<Json> document = program::parse_json(bytes->bytes, member, location_, engine);
+  if (!document) return false;
+  JsonReader reader;
+  const Place top(member);
+  std::set<std::string> taken;
+  for (const auto& [symbol, value] : reader.object(*document, top).items()) {
+    const Place place(symbol, &top);
+    std::string name = reader.text(value, place);
+    if (reader.ok() && !taken.insert(name).second) reader.fail(place, "another name than that of another size");
+    if (is_size_name(name)) size_names_.emplace(symbol, std::move(name));
+  }
+  if (reader.ok()) return true;
+  engine.emit(diagnose<kModelStructure>(location_, reader.error_place(), reader.error_expected()));
+  return false;
 }
 
 bool Pt2Archive::read_config(const std::string& member, const std::string& folder, Config& config,

@@ -25,6 +25,8 @@ class Pt2Archive final : public program::WeightSource {
                                                       LocationTable& locations, DiagnosticEngine& engine);
 
   [[nodiscard]] const std::string& model_name() const { return model_; }
+  // What the exporter called sizes, by torch's names of symbols: identifiers that differ.
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& size_names() const { return size_names_; }
   // The text of models/<name>.json and how to call it in diagnostics.
   [[nodiscard]] const SharedBytes& model_json() const { return json_; }
   [[nodiscard]] const std::string& model_member() const { return json_member_; }
@@ -41,6 +43,7 @@ class Pt2Archive final : public program::WeightSource {
   [[nodiscard]] std::optional<SharedBytes> read(const std::string& member, DiagnosticEngine& engine) const;
   bool read_versions(DiagnosticEngine& engine);
   bool choose_model(std::string_view wanted, DiagnosticEngine& engine);
+  bool read_size_names(DiagnosticEngine& engine);
   bool read_config(const std::string& member, const std::string& folder, Config& config, DiagnosticEngine& engine);
 
   ZipReader zip_;
@@ -49,6 +52,7 @@ class Pt2Archive final : public program::WeightSource {
   std::string model_, json_member_;
   SharedBytes json_;
   Config weights_, constants_;
+  std::map<std::string, std::string, std::less<>> size_names_;
 };
 
 }  // namespace mlgc

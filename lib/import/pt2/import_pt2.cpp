@@ -20,6 +20,7 @@ std::optional<ImportedModel> import_archive(const std::shared_ptr<Context>& cont
   std::optional<program::Program> program =
       pt2::read_program(archive->model_json().bytes, archive->model_member(), archive->location(), engine);
   LocationTable& locations = context->locations();
+  if (program) program->size_names = archive->size_names();
   if (!program || !program::inline_regions(*program, locations, engine) ||
       !program::functionalise(*program, locations, engine))
     return std::nullopt;

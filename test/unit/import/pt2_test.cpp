@@ -1,8 +1,9 @@
 // A hand-made .pt2 archive becomes a module; malformed ones are refused by the right kind and never crash.
-#include "import/import_model.h"
+#include "import/import_models.h"
 
 #include "import/pt2_archive.h"
 #include "support/file.h"
+#include "tensor/safetensors.h"
 #include "text/printer.h"
 
 using mlgc::ExitCode;
@@ -76,6 +77,71 @@ TEST_CASE("each lower bound is as low as the types in the file permit") {
   Model tight = sliced(0);
   tight.program["range_constraints"]["s68"]["max_val"] = 1;
   CHECK_THAT(refused(tight, "recorded-type"), Contains("gives tensor<1x[S]x[S1]xf32>"));
+}
+
+TEST_CASE("sizes keep the names that the exporter wrote beside them") {
+  Model model;
+  const char* const other = "Symbol('s5', positive=True, integer=True)";
+  for (const char* name : {"x", "mul", "add", "relu"})
+    model.graph()["tensor_values"][name] = tensor_meta(7, Json::array({Model::kBatch, other, 3}));
+  const auto text_with = [&](const std::string& names) {
+    model.members["extra/size_names.json"] = names;
+    const auto imported = import_model(model);
+    INFO(imported->said());
+    REQUIRE(imported->model.has_value());
+    return mlgc::print(imported->model->module);
+  };
+  CHECK_THAT(text_with(R"({"s77": "batch", "s99": "B"})"), Contains("%x: tensor<[batch]x[S]x3xf32>"));
+  // A name that was given away is no name of another size; one that no size can have is none.
+  CHECK_THAT(text_with(R"({"s77": "S"})"), Contains("%x: tensor<[S]x[S1]x3xf32>"));
+  CHECK_THAT(text_with(R"({"s77": "max", "s5": "a b"})"), Contains("%x: tensor<[B]x[S]x3xf32>"));
+  model.members["extra/size_names.json"] = R"({"s77": "n", "s5": "n"})";
+  CHECK_THAT(refused(model, "model-structure"), Contains("another name than that of another size"));
+  model.members["extra/size_names.json"] = R"({"s77": 3})";
+  CHECK_THAT(refused(model, "model-structure"), Contains("extra/size_names.json.s77"));
+  model.members["extra/size_names.json"] = "[";
+  CHECK_THAT(refused(model, "model-json"), Contains("extra/size_names.json"));
+}
+
+TEST_CASE("several models become one module: equal weights are one, a tensor that one of them changes is a state") {
+  const TemporaryFolder folder;
+  Model writes;
+  writes.signature()["input_specs"][0] = {
+      {"buffer", {{"arg", {{"name", "p_w"}}}, {"buffer_name", "w"}, {"persistent", true}}}};
+  writes.graph()["outputs"].insert(writes.graph()["outputs"].begin(), tensor_arg("p_w"));
+  Json& specs = writes.signature()["output_specs"];
+  const Json spec = {{"buffer_mutation", {{"arg", {{"name", "p_w"}}}, {"buffer_name", "w"}}}};
+  specs.insert(specs.begin(), spec);
+  Model reads, other;
+  other.members["data/weights/weight_0"].replace(3, 1, "\x40");
+  writes.write(folder.file("writes.pt2"));
+  reads.write(folder.file("reads.pt2"));
+  other.write(folder.file("other.pt2"));
+  const auto text_of = [&](std::initializer_list<const char*> names, std::string& said) {
+    std::vector<std::string> paths;
+    for (const char* name : names) paths.push_back(folder.file(name));
+    const auto context = mlgc::make_context();
+    mlgc::DiagnosticEngine engine(context->locations());
+    const auto ledger = mlgc::import_model_files(paths, folder.file("all.mlir"), {}, engine, context);
+    said = mlgc::render_text(engine, {.color = false, .source_lines = false});
+    INFO(said);
+    REQUIRE(ledger.has_value());
+    return *mlgc::read_file(folder.file("all.mlir"));
+  };
+  std::string said;
+  const std::string both = text_of({"reads.pt2", "writes.pt2"}, said);
+  CHECK_THAT(both, StartsWith("module @all weights \"all.safetensors\" {\n  state @w : tensor<3xf32>"));
+  CHECK(both.find("  state @", both.find("  state @") + 1) == std::string::npos);
+  CHECK(both.find("  weight @") == std::string::npos);
+  CHECK_THAT(both, Contains("func @reads(") && Contains("func @writes(") && Contains("updates (@w = "));
+  CHECK(said.find("is called") == std::string::npos);
+
+  const std::string three = text_of({"reads.pt2", "other.pt2"}, said);
+  CHECK_THAT(three, Contains("weight @w : ") && Contains("weight @other.w : ") && Contains("read @other.w"));
+  CHECK_THAT(said, Contains("other.pt2` is called `@other.w`: another model has the name for something else"));
+  const auto weights = mlgc::read_safetensors(folder.file("all.safetensors"));
+  REQUIRE(weights.ok());
+  CHECK(weights->tensors.size() == 2);
 }
 
 TEST_CASE("text and weights are written beside each other") {
