@@ -11,6 +11,7 @@ Guarantees
 import contextlib
 import copy
 import dataclasses
+import json
 import pathlib
 import re
 import sys
@@ -218,11 +219,30 @@ def expected_of(program, example, level):
     return expected_arrays(own, wide, data), exact is not None
 
 
+def size_names(program, shapes):
+    """What `shapes`, torch.export's dynamic shapes by input name, call the symbols of the program, by its own names of them."""
+    names = {}
+    for node in program.graph.nodes:
+        if node.op != "placeholder" or node.name not in program.graph_signature.user_inputs:
+            continue
+        for axis, size in ((shapes or {}).get(node.name) or {}).items():
+            symbol = getattr(getattr(node.meta["val"].shape[axis], "node", None), "expr", None)
+            if getattr(symbol, "is_Symbol", False) and getattr(size, "__name__", "").isidentifier():
+                names[str(symbol)] = size.__name__
+    return names
+
+
+def save_program(program, path, shapes=None):
+    """Writes FILE.pt2. torch.export forgets what sizes are called: an extra file says it, which `mlgc import` reads."""
+    names = size_names(program, shapes)
+    torch.export.save(program, path, extra_files={"size_names.json": json.dumps(names)} if names else None)
+
+
 def save(example, path, level="functional", strict=False):
     """Writes FILE.pt2, and beside it FILE.in.npz and FILE.torch.npz; whether the model ran in f64."""
     program = export(example, level, strict)
     expected, in_double = expected_of(program, example, level)
-    torch.export.save(program, path)
+    save_program(program, path, example.shapes)
     np.savez(path.with_suffix(".in.npz"), **input_arrays(program, example))
     np.savez(path.with_suffix(".torch.npz"), **expected)
     return program, in_double
