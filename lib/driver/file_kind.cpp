@@ -85,6 +85,7 @@ Kind graph() { return {"a graph of &", kImport, &model_format("torch.fx")}; }
 // Of a file without members.
 std::optional<Kind> kind_of_bytes(std::string_view path, std::string_view head) {
   if (head.starts_with("\x93NUMPY")) return kArray;
+  if (head.starts_with("GGUF")) return kWeights;
   if (head.starts_with("\x7f"
                        "ELF"))
     return kLibrary;

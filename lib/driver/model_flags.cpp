@@ -20,7 +20,8 @@ void add_derivative_flags(Arguments& arguments, std::vector<std::string>& of, st
 }
 
 void add_weight_flags(Arguments& arguments, DataOptions& data) {
-  arguments.add_value("--weights", data.weights, "FILE", "The weights, instead of the file that the module names");
+  arguments.add_value("--weights", data.weights, "FILE",
+                      "The weights (.safetensors, .npz, .gguf), instead of the file that the module names");
   arguments.add_value("--random-weights", data.random_seed, "SEED", "Made-up weights");
 }
 

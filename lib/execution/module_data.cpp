@@ -1,8 +1,14 @@
 // See module_data.h.
 #include "execution/module_data.h"
 
+#include <algorithm>
+#include <set>
+#include <span>
+
 #include "check/draw_inputs.h"
 #include "diag/kinds_driver.h"
+#include "diag/kinds_tensor.h"
+#include "execution/gguf_weights.h"
 #include "support/log.h"
 #include "tensor/npz.h"
 #include "tensor/safetensors.h"
@@ -15,6 +21,55 @@ Result<NamedTensors> read_weights(const std::string& path) {
   Result<Safetensors> file = read_safetensors(path);
   if (!file) return Failure{file.error()};
   return std::move(file->tensors);
+}
+
+constexpr std::string_view kGgufSuffix = ".gguf";
+constexpr std::size_t kShownNames = 6;
+
+std::string listed(std::span<const std::string> names) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), kShownNames); ++i) out += (i == 0 ? "" : ", ") + names[i];
+  return out + (names.size() > kShownNames ? ", and " + std::to_string(names.size() - kShownNames) + " more" : "");
+}
+
+// Puts the tensors of a GGUF file into the place of those of the same names, in the types of the weights.
+bool take_gguf(const std::string& path, std::span<const OpRef> symbols, NamedTensors& tensors,
+               DiagnosticEngine& diagnostics) {
+  std::map<std::string, Dtype, std::less<>> wanted;
+  std::set<std::string, std::less<>> names;
+  for (const OpRef op : symbols) {
+    const Context& context = op.module().context();
+    const Type type = context.attributes().as_type(op.attr(context.names().type));
+    if (!op.is(GraphOp::Weight) || !context.types().is_shaped(type)) continue;
+    wanted.emplace(op.symbol(), context.types().dtype(type));
+    names.emplace(op.symbol());
+  }
+  Result<GgufWeights> read = read_gguf_weights(path, names);
+  if (!read) {
+    diagnostics.emit(diagnose<kCannotRead>({}, read.error()));
+    return false;
+  }
+  if (read->tensors.empty() && !names.empty()) {
+    diagnostics.emit(diagnose<kGgufWithoutWeights>({}, path));
+    return false;
+  }
+  for (auto& [name, tensor] : read->tensors) {
+    names.erase(name);
+    const Dtype dtype = wanted.find(name)->second;
+    const bool floats = is_float(dtype) && is_float(tensor.dtype());
+    Tensor value = floats ? tensor.cast(dtype) : std::move(tensor);
+    const auto own = std::ranges::find(tensors, name, &NamedTensor::first);
+    if (own != tensors.end())
+      own->second = std::move(value);
+    else
+      tensors.emplace_back(name, std::move(value));
+  }
+  if (!names.empty())
+    diagnostics.emit(diagnose<kGgufPartly>({}, static_cast<std::int64_t>(wanted.size() - names.size()),
+                                           static_cast<std::int64_t>(wanted.size()), path,
+                                           listed(std::vector<std::string>(names.begin(), names.end()))));
+  if (!read->left.empty()) diagnostics.emit(diagnose<kGgufTensorsLeft>({}, path, listed(read->left)));
+  return true;
 }
 
 std::vector<OpRef> data_symbols(const Module& module) {
@@ -57,7 +112,8 @@ std::optional<ModuleData> load_data(const Module& module, const DataOptions& opt
   const Context& context = module.context();
   const AttributePool& attributes = context.attributes();
 
-  std::string path = options.weights;
+  const bool gguf = options.weights.ends_with(kGgufSuffix) && !options.random_seed;
+  std::string path = gguf ? "" : options.weights;
   if (const auto named = attributes.as_string(module.top().attr(context.names().weights)); path.empty() && named) {
     path = std::string(*named);
     if (!path.starts_with('/') && !options.folder.empty()) path = options.folder + "/" + path;
@@ -71,6 +127,7 @@ std::optional<ModuleData> load_data(const Module& module, const DataOptions& opt
     tensors = *std::move(read);
     log_info("read " + path + ": " + std::to_string(tensors.size()) + " tensors");
   }
+  if (gguf && !take_gguf(options.weights, symbols, tensors, diagnostics)) return std::nullopt;
   std::map<std::string_view, const Tensor*> by_name;
   for (const auto& [name, tensor] : tensors) by_name.emplace(name, &tensor);
   NamedTensors states;
@@ -122,7 +179,7 @@ std::optional<ModuleData> load_data(const Module& module, const DataOptions& opt
       continue;
     }
     if (found == by_name.end()) {
-      diagnostics.emit(diagnose<kWeightMissing>(op.location(), name, path));
+      diagnostics.emit(diagnose<kWeightMissing>(op.location(), name, gguf ? options.weights : path));
     } else if (!fits(*found->second)) {
       diagnostics.emit(diagnose<kWeightMismatch>(op.location(), name, wanted, found->second->type_string()));
     } else {

@@ -4,6 +4,7 @@
 
 #include "fuzz_support.h"
 #include "support/zip.h"
+#include "tensor/gguf.h"
 #include "tensor/npy.h"
 #include "tensor/npz.h"
 #include "tensor/print.h"
@@ -51,6 +52,12 @@ void check_archives(const std::string& content) {
     for (const auto& [key, tensor] : file.value().tensors) {
       expect(file.value().find(key) != nullptr, "a tensor is found by its name", key);
       touch(tensor);
+    }
+  }
+  if (const auto file = parse_gguf(bytes, name); read(file)) {
+    for (const GgufTensor& tensor : file.value().tensors) {
+      expect(file.value().find(tensor.name) != nullptr, "a tensor is found by its name", tensor.name);
+      if (const auto values = tensor.read()) touch(values.value());
     }
   }
 }

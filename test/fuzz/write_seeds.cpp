@@ -9,6 +9,8 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 
 #include "ops/example.h"
 #include "ops/op_table.h"
@@ -142,6 +144,31 @@ void write_rule_seeds(const fs::path& folder) {
   write(folder / "fuzz_rules.dict", text);
 }
 
+// A pair of metadata, a tensor of floats and one of a block.
+std::string gguf_seed() {
+  std::string out = "GGUF";
+  const auto number = [&](auto value) { append_little_endian(out, value); };
+  const auto text = [&](std::string_view content) {
+    number(std::uint64_t{content.size()});
+    out += content;
+  };
+  number(std::uint32_t{3});
+  number(std::uint64_t{2});
+  number(std::uint64_t{1});
+  text("general.alignment");
+  number(std::uint32_t{4});
+  number(std::uint32_t{32});
+  for (const auto& [name, type, size, offset] : {std::tuple("a", 0U, 8ULL, 0ULL), std::tuple("b", 8U, 32ULL, 32ULL)}) {
+    text(name);
+    number(std::uint32_t{1});
+    number(std::uint64_t{size});
+    number(std::uint32_t{type});
+    number(std::uint64_t{offset});
+  }
+  out.resize((out.size() + 31) / 32 * 32 + 32 + 34, '\1');
+  return out;
+}
+
 void write_archive_seeds(const fs::path& folder) {
   const fs::path archives = folder / "fuzz_archives";
   const NamedTensors tensors{{"a", Tensor::from_values<float>({2, 3}, {1, 2, 3, 4, 5, 6})},
@@ -150,6 +177,7 @@ void write_archive_seeds(const fs::path& folder) {
   for (const auto& [name, tensor] : tensors) require(write_npy((archives / (name + ".npy")).string(), tensor));
   require(write_npz((archives / "stored.npz").string(), tensors));
   require(write_safetensors((archives / "three.safetensors").string(), tensors, {{"format", "pt"}}));
+  write(archives / "two.gguf", gguf_seed());
   auto zip = ZipWriter::create((archives / "zip64.zip").string(), ZipWriter::Zip64::Always);
   if (!zip) return require(Status<>(Failure{zip.error()}));
   require(zip.value().add("x/y.txt", std::as_bytes(std::span<const char>("hello", 5))));
@@ -158,7 +186,7 @@ void write_archive_seeds(const fs::path& folder) {
         "\"PK\\x01\\x02\"\n\"PK\\x03\\x04\"\n\"PK\\x05\\x06\"\n\"PK\\x06\\x06\"\n\"PK\\x06\\x07\"\n"
         "\"\\x93NUMPY\"\n\"'descr': '<f4'\"\n\"'fortran_order': True\"\n\"'shape': (2, 3), \"\n"
         "\"|b1\"\n\">i8\"\n\"\\\"dtype\\\":\\\"F32\\\"\"\n\"\\\"shape\\\":[2,3]\"\n\"\\\"data_offsets\\\":[0,24]\"\n"
-        "\"__metadata__\"\n\"BF16\"\n\"../\"\n");
+        "\"__metadata__\"\n\"GGUF\\x03\"\n\"BF16\"\n\"../\"\n");
 }
 
 }  // namespace
