@@ -351,7 +351,8 @@ ScheduleReport schedule_and_report(Module& module, const Machine& machine, const
       TransformReview review;
       const KernelDecision* decision = options.decisions != nullptr ? options.decisions->take(before) : nullptr;
       const StrategyChoice choice = decision != nullptr ? decision->choice : StrategyChoice();
-      schedule_one(function.op(), options, review, {.forced = choice.strategy, .without = choice.without, .log = &log});
+      schedule_one(function.op(), options, review,
+                   {.forced = choice.strategy, .tile = choice.tile, .without = choice.without, .log = &log});
       for (const auto& refusal : review.refusals()) kernel.refused.push_back(refusal.text);
       kernel.decisions = std::move(log.decisions);
       for (const StrategyDef* row : alternatives(kernel.decisions, *options.target))
