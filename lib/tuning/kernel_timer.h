@@ -51,15 +51,20 @@ class KernelTimer {
                                                                     const TimingOptions& timing,
                                                                     DiagnosticEngine& diagnostics);
 
-  // Calls it for so many seconds more. False: an error was reported.
+  // Calls it for so many seconds more. Launches are timed one by one, on a GPU with what the host does for each; where
+  // a call is one launch, calls are timed there that follow each other. False: an error was reported.
   bool measure(double seconds, DiagnosticEngine& diagnostics);
+  // Of a call among others that follow each other, for so long: on a GPU without what the host does meanwhile. Nothing
+  // when an error was reported.
+  [[nodiscard]] std::optional<double> call_seconds(double seconds, DiagnosticEngine& diagnostics);
   // Seconds, by name: the median of what measure() saw, of all launches of a kernel in one call together.
   [[nodiscard]] std::map<std::string, double> kernel_seconds() const;
 
  private:
-  explicit KernelTimer(bench::CompiledCall call) : call_(std::move(call)) {}
+  KernelTimer(bench::CompiledCall call, bool on_gpu) : call_(std::move(call)), on_gpu_(on_gpu) {}
 
   bench::CompiledCall call_;
+  bool on_gpu_;
   std::map<std::string, std::vector<double>> rounds_;
 };
 
