@@ -20,6 +20,7 @@ constexpr std::string_view kTuneExamples =
     "--decisions=model.decisions.json\n"
     "  mlgc tune model.mlir --dim=B=64 --threads=2               at the sizes and threads that it will run with\n"
     "  mlgc tune model.mlir --candidates=8 --min-time=2          more of them, for longer\n"
+    "  mlgc tune model.pt2 --target=cuda --device=cuda:0         tiles and strategies, on a GPU; needs nvcc\n"
     "docs/tuning.md describes the file. Nothing is measured when it is used: the same file gives the same program.\n";
 
 std::string tune_text(const TuneReport& report) {
@@ -55,6 +56,7 @@ ExitCode run_tune(const Words& words) {
   std::string function, output;
   std::vector<std::string> dims;
   add_emit_flags(arguments, flags);
+  add_target_flags(arguments, flags);
   add_memory_format_flag(arguments, flags.level);
   flags.vectors.fallback = kNativeVectors;
   add_vector_bytes_flag(arguments, flags.vectors,
@@ -72,10 +74,11 @@ ExitCode run_tune(const Words& words) {
   const Console& console = arguments.console();
   if (auto wrong = read_emit_flags(flags, "tune")) return console.report(*std::move(wrong));
   if (auto wrong = check_vectors_here(flags.vectors, "tune")) return console.report(*std::move(wrong));
-  if (auto wrong = read_timing_flags(timing, "tune")) return console.report(*std::move(wrong));
+  if (auto wrong = read_timing_flags(timing, *flags.emit.target, "tune")) return console.report(*std::move(wrong));
   if (auto wrong = read_dim_flags(dims, "tune", timing.sizes)) return console.report(*std::move(wrong));
   if (options.candidates < 1)
     return console.report(diagnose<kBadFlag>({}, "--candidates: a number from 1 on is wanted", "tune"));
+  if (flags.emit.target->kind() == MachineKind::Gpu && !flags.arch) flags.emit.arch = "native";
   if (output.empty())
     output = (flags.input == "-" ? "model" : std::filesystem::path(flags.input).stem().string()) + ".decisions.json";
   const std::shared_ptr<Context> context = make_context();

@@ -97,8 +97,7 @@ std::optional<Diagnostic> read_emit_flags(EmitFlags& flags, const std::string& c
   if (flags.arch) flags.emit.arch = *flags.arch;
   if (target.kind() != MachineKind::Cpu) flags.vectors.fallback = kAllVectors;  // it has none
   if (target.kind() != MachineKind::Cpu)
-    for (const auto& [name, given] : {std::pair("--decisions", !flags.level.decisions.empty()),
-                                      std::pair("--memory-format", !flags.level.memory_format.empty()),
+    for (const auto& [name, given] : {std::pair("--memory-format", !flags.level.memory_format.empty()),
                                       std::pair("--vector-bytes", flags.vectors.given.has_value())})
       if (given) return diagnose<kFlagConflict>({}, name, "--target=" + std::string(target.name));
   if (!flags.limit_text.empty()) {

@@ -63,10 +63,11 @@ ExitCode run_explain_schedule(const Words& words) {
   if (auto wrong = read_dim_flags(texts, "explain schedule", dims)) return console.report(*std::move(wrong));
   options.target = flags.emit.target;
   for (const SizeBinding& dim : dims) options.sizes.known[dim.name] = dim.size;
-  if (auto wrong = read_timing_flags(timing, "explain schedule")) return console.report(*std::move(wrong));
-  if (measure && options.target->kind() != MachineKind::Cpu)
-    return console.report(diagnose<kFlagConflict>({}, "--measure", "--target=" + std::string(options.target->name)));
-  if (measure) {
+  if (auto wrong = read_timing_flags(timing, *options.target, "explain schedule"))
+    return console.report(*std::move(wrong));
+  if (measure && options.target->kind() == MachineKind::Gpu) {
+    flags.emit.arch = "native";
+  } else if (measure) {
     flags.vectors.fallback = kNativeVectors;
     if (auto wrong = check_vectors_here(flags.vectors, "explain schedule")) return console.report(*std::move(wrong));
   } else if (flags.vectors.given && !flags.machine.empty()) {
@@ -104,7 +105,7 @@ ExitCode run_explain_schedule(const Words& words) {
   }
   std::optional<schedule::DecisionUse> decisions;
   if (!flags.level.decisions.empty()) {
-    decisions = schedule::DecisionUse::open(flags.level.decisions, *module, diagnostics);
+    decisions = schedule::DecisionUse::open(flags.level.decisions, *module, options.target->kind(), diagnostics);
     if (!decisions) return console.report(diagnostics);
     options.decisions = &*decisions;
   }

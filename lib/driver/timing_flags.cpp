@@ -12,8 +12,9 @@ TimingOptions TimingFlags::options(const EmitFlags& emit) const {
   TimingOptions out{.numerics = emit.numerics,
                     .emit = emit.emit,
                     .vector_bytes = {},
-                    .host_compiler = host_compiler,
-                    .threads = threads};
+                    .host_compiler = compiler,
+                    .threads = threads,
+                    .device = device.number};
   if (emit.vectors.given) out.vector_bytes = emit.vectors.bytes();
   return out;
 }
@@ -25,7 +26,8 @@ void add_timing_flags(Arguments& arguments, TimingFlags& flags) {
   arguments.add_value("--threads", flags.threads, "N", "Threads that compute (default: 1)");
   arguments.add_value("--min-time", flags.min_time, "SECONDS",
                       "How long is timed: each version of the model (default: 0.5)");
-  add_host_compiler_flag(arguments, flags.host_compiler);
+  add_device_flag(arguments, flags.device, "With --target=cuda, which GPU is timed: cuda or cuda:N (default: cuda:0)");
+  add_compiler_flags(arguments, flags.compilers);
 }
 
 std::optional<Diagnostic> read_min_time(const std::string& text, const std::string& command, double& seconds) {
@@ -35,7 +37,11 @@ std::optional<Diagnostic> read_min_time(const std::string& text, const std::stri
   return diagnose<kBadFlag>({}, "--min-time: `" + text + "` is not a number of seconds from 0 to 3600", command);
 }
 
-std::optional<Diagnostic> read_timing_flags(TimingFlags& flags, const std::string& command) {
+std::optional<Diagnostic> read_timing_flags(TimingFlags& flags, const TargetDef& target, const std::string& command) {
+  if (auto wrong = read_compiler_flags(flags.compilers, target, flags.compiler)) return wrong;
+  if (auto wrong = read_device_flag(flags.device, command)) return wrong;
+  if (!flags.device.text.empty() && (flags.device.kind == MLGC_CUDA) != (target.kind() == MachineKind::Gpu))
+    return diagnose<kFlagConflict>({}, "--device=" + flags.device.text, "--target=" + std::string(target.name));
   if (flags.threads < 1 || flags.threads > static_cast<std::size_t>(kMostTimedThreads))
     return diagnose<kBadFlag>({}, "--threads: a number from 1 to 1024 is wanted", command);
   return read_min_time(flags.min_time, command, flags.seconds);

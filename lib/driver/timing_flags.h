@@ -1,4 +1,4 @@
-// The flags of commands that measure: --input, --seed, --threads, --min-time and --host-compiler.
+// The flags of commands that measure: --input, --seed, --threads, --min-time, --device and those that say a compiler.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 
 #include "diag/diagnostic.h"
 #include "driver/arguments.h"
+#include "driver/compiler_flags.h"
+#include "driver/device_flag.h"
 #include "driver/emit_flags.h"
 #include "driver/input_flags.h"
 #include "tuning/kernel_timer.h"
@@ -15,13 +17,16 @@
 namespace mlgc {
 
 struct TimingFlags {
-  std::string host_compiler, min_time = "0.5";
+  CompilerFlags compilers;
+  DeviceFlag device;
+  std::string min_time = "0.5";
   std::vector<std::string> inputs;
   std::size_t seed = 1;
   std::size_t threads = 1;
 
   std::vector<SizeBinding> sizes;
-  double seconds = 0;  // what min_time says
+  double seconds = 0;    // what min_time says
+  std::string compiler;  // what compilers say
 
   [[nodiscard]] ArgumentOptions arguments() const {
     ArgumentOptions options = flag_arguments();
@@ -42,6 +47,7 @@ inline constexpr double kLongestTiming = 3600;
 [[nodiscard]] std::optional<Diagnostic> read_min_time(const std::string& text, const std::string& command,
                                                       double& seconds);
 // What is wrong, if anything.
-[[nodiscard]] std::optional<Diagnostic> read_timing_flags(TimingFlags& flags, const std::string& command);
+[[nodiscard]] std::optional<Diagnostic> read_timing_flags(TimingFlags& flags, const TargetDef& target,
+                                                          const std::string& command);
 
 }  // namespace mlgc

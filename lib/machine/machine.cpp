@@ -47,9 +47,13 @@ constexpr MachineField kGpuFields[] = {
     {"clock_ghz", "GHz", "of multiprocessors", &GpuMachine::clock_ghz, 0.01, 100},
     {"fma_lanes", "", "multiply-adds of f32 that a multiprocessor begins in a cycle", &GpuMachine::fma_lanes, 1,
      kCount},
+    {"mma_tflops", "TFLOP/s", "of 16-bit products by warps, mma.sync; 0: none", &GpuMachine::mma_tflops, 0, kRate},
+    {"wgmma_tflops", "TFLOP/s", "of 16-bit products by four warps, wgmma; 0: none", &GpuMachine::wgmma_tflops, 0,
+     kRate},
     {"l2_bytes", "bytes", "of the cache of all multiprocessors", &GpuMachine::l2_bytes, 1024, kBytes},
     {"l2_gbs", "GB/s", "from that cache", &GpuMachine::l2_gbs, 0.01, kRate},
     {"memory_gbs", "GB/s", "from the device's memory", &GpuMachine::memory_gbs, 0.01, kRate},
+    {"latency_us", "us", "until what a block loads first is there", &GpuMachine::latency_us, 0, kRate},
     {"launch_us", "us", "to start a kernel", &GpuMachine::launch_us, 0, kRate},
 };
 

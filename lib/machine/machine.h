@@ -58,8 +58,12 @@ struct GpuMachine {
   std::int64_t busy_threads = 0;  // with fewer, parts of the device have nothing to do
   double clock_ghz = 0;
   std::int64_t fma_lanes = 0;  // multiply-adds of f32 that a multiprocessor begins in a cycle
+  // 10^12 operations a second of products of 16 bits that are added in f32: by a warp from registers (mma.sync), and by
+  // four warps from shared memory (wgmma; 0: the GPU has none).
+  double mma_tflops = 0, wgmma_tflops = 0;
   std::int64_t l2_bytes = 0;
   double l2_gbs = 0, memory_gbs = 0;  // of the device
+  double latency_us = 0;              // until what a block loads first is there
   double launch_us = 0;
 };
 

@@ -129,7 +129,7 @@ class Report : ModuleReport {
       legend += std::string("   ") + mark + " predicted " + short_number(predicted) + ", " + capital + " measured " +
                 short_number(measured) + " GFLOP/s: @" + std::string(kernel.function.name()) + "\n";
     }
-    if (points.empty()) return "";
+    if (points.empty() || report_.machine->kind() == MachineKind::Gpu) return "";
     const std::int64_t cores = report_.machine->cpu().cores;
     const std::string threads = counted(report_.threads, "thread");
     return "\nunder the roof of " + threads + ":\n" + roofline_plot(roof_of_threads(), points) + legend +
@@ -162,9 +162,11 @@ class Report : ModuleReport {
       out +=
           (&term == &predicted.terms.front() ? " " : ", ") + std::string(term.name) + " " + seconds_text(term.seconds);
     out += "; " + count_digits(predicted.operations) + " operations, " + count_digits(predicted.memory_bytes) +
-           " bytes of memory, " + count_digits(predicted.parallel) +
-           (report_.machine->kind() == MachineKind::Gpu ? " thread" : " core") + (predicted.parallel == 1 ? "" : "s") +
-           "\n";
+           " bytes of memory, " +
+           (report_.machine->kind() == MachineKind::Gpu ? count_digits(predicted.l2_bytes) + " of L2, " : "") +
+           count_digits(predicted.parallel) + (report_.machine->kind() == MachineKind::Gpu ? " thread" : " core") +
+           (predicted.parallel == 1 ? "" : "s") + "\n";
+    for (const Prediction::Launch& launch : predicted.launches) out += launch_text(launch);
     if (!predicted.assumed.empty()) {
       out += "  supposed:";
       for (const std::string& name : predicted.assumed)
@@ -172,6 +174,16 @@ class Report : ModuleReport {
       out += "\n";
     }
     return out;
+  }
+
+  // How a nest runs on a GPU.
+  static std::string launch_text(const Prediction::Launch& launch) {
+    const std::string tile = count_digits(launch.rows) + " by " + count_digits(launch.columns);
+    return "  runs as: " + counted(static_cast<std::size_t>(launch.blocks), "block") + " of " +
+           count_digits(launch.threads) + " threads" + (launch.rows > 0 ? ", tiles of " + tile : std::string()) +
+           " by " + std::string(launch.unit) + "; " + count_digits(launch.resident) + " a multiprocessor, " +
+           counted(static_cast<std::size_t>(launch.waves), "wave") + ", occupancy " +
+           count_digits(100 * launch.occupancy) + " %\n";
   }
 
   // `predicted`: of the nest that begins with the loop.
@@ -222,6 +234,18 @@ class Report : ModuleReport {
     number(out, "operations", predicted.operations);
     number(out, "memory_bytes", predicted.memory_bytes);
     number(out, "parallel", predicted.parallel);
+    if (report_.machine->kind() == MachineKind::Gpu) {
+      number(out, "l2_bytes", predicted.l2_bytes);
+      out.objects("launches", predicted.launches, [&](const Prediction::Launch& launch) {
+        number(out, "blocks", launch.blocks);
+        number(out, "threads", launch.threads);
+        number(out, "resident", launch.resident);
+        number(out, "waves", launch.waves);
+        number(out, "occupancy", launch.occupancy);
+        out.member("unit", launch.unit);
+        if (launch.rows > 0) number(out, "tile_rows", launch.rows), number(out, "tile_columns", launch.columns);
+      });
+    }
     out.objects("supposed", predicted.assumed, [&](const std::string& name) { out.member("size", name); });
     out.member("recorded", kernel.recorded);
     std::size_t nest = 0;
@@ -327,7 +351,8 @@ ScheduleReport schedule_and_report(Module& module, const Machine& machine, const
       TransformReview review;
       const KernelDecision* decision = options.decisions != nullptr ? options.decisions->take(before) : nullptr;
       const StrategyChoice choice = decision != nullptr ? decision->choice : StrategyChoice();
-      schedule_one(function.op(), options, review, {.forced = choice.strategy, .without = choice.without, .log = &log});
+      schedule_one(function.op(), options, review,
+                   {.forced = choice.strategy, .tile = choice.tile, .without = choice.without, .log = &log});
       for (const auto& refusal : review.refusals()) kernel.refused.push_back(refusal.text);
       kernel.decisions = std::move(log.decisions);
       for (const StrategyDef* row : alternatives(kernel.decisions, *options.target))

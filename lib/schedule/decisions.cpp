@@ -1,6 +1,7 @@
 // See decisions.h.
 #include "schedule/decisions.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -52,6 +53,7 @@ class Reader {
     const auto* name = machine->as<std::string>();
     if (name == nullptr) return fail(*machine, "machine", "a text");
     out.machine = *name;
+    if (const Result<Machine> read = read_machine_spec(*name)) kind_ = read->kind();
     const auto* count = threads->as<std::int64_t>();
     if (count == nullptr || *count < 1) return fail(*threads, "threads", "a whole number from 1 on");
     out.threads = *count;
@@ -97,7 +99,7 @@ class Reader {
 
   bool read_kernel(const JsonNode& node, Decisions& out) {
     if (node.as<JsonObject>() == nullptr) return fail(node, "kernels", "objects"), false;
-    if (!only(node, "a kernel", {"kernel", "hash", "strategy", "without", "seconds"})) return false;
+    if (!only(node, "a kernel", {"kernel", "hash", "strategy", "tile", "without", "seconds"})) return false;
     const JsonNode *name = member(node, "kernel"), *hash = name == nullptr ? nullptr : member(node, "hash");
     if (hash == nullptr) return false;
     KernelDecision kernel;
@@ -111,7 +113,7 @@ class Reader {
     if (error != std::errc{} || end != digits->data() + digits->size() || digits->size() != kHashDigits)
       return problem(*hash, "hash", "is `" + *digits + "`, expected 16 hexadecimal digits"), false;
     if (!read_strategy(node, "strategy", kernel.choice.strategy) ||
-        !read_strategy(node, "without", kernel.choice.without))
+        !read_strategy(node, "without", kernel.choice.without) || !read_tile_of(node, kernel.choice))
       return false;
     if (kernel.choice.strategy != nullptr && kernel.choice.without != nullptr)
       return problem(node, "without", "is given with `strategy`: a decision is one of them"), false;
@@ -133,18 +135,30 @@ class Reader {
     if (node == nullptr) return true;
     const auto* text = node->as<std::string>();
     if (text == nullptr) return fail(*node, name, "the name of a strategy"), false;
-    out = find_strategy(MachineKind::Cpu, *text);
+    out = find_strategy(kind_, *text);
     if (out != nullptr) return true;
     Diagnostic unknown = diagnose<kDecisionsValue>(at(node->begin), name, "is `" + *text + "`, which is no strategy");
     std::vector<std::string_view> names;
-    for (const StrategyDef* row : strategies(MachineKind::Cpu)) names.push_back(row->name);
+    for (const StrategyDef* row : strategies(kind_)) names.push_back(row->name);
     if (const auto nearest = closest_name(*text, names)) unknown.add_note<kDidYouMean>({}, *nearest);
     diagnostics_.emit(std::move(unknown));
     return false;
   }
 
+  bool read_tile_of(const JsonNode& kernel, StrategyChoice& choice) {
+    const JsonNode* node = kernel.find("tile");
+    if (node == nullptr) return true;
+    const auto* text = node->as<std::string>();
+    if (text == nullptr) return fail(*node, "tile", "a text, as `128x64`"), false;
+    choice.tile = read_tile(*text);
+    const auto has = [&](const StrategyDef& row) { return std::ranges::count(row.tiles, *choice.tile) > 0; };
+    if (choice.tile && choice.strategy != nullptr && has(*choice.strategy)) return true;
+    return problem(*node, "tile", "is `" + *text + "`, which is no tile of the decision's `strategy`"), false;
+  }
+
   const SourceFile& file_;
   DiagnosticEngine& diagnostics_;
+  MachineKind kind_ = MachineKind::Cpu;  // whose strategies the file names
 };
 
 std::string formatted(const char* format, auto value) {
@@ -156,8 +170,20 @@ std::string formatted(const char* format, auto value) {
 }  // namespace
 
 std::string StrategyChoice::text() const {
-  if (strategy != nullptr) return "strategy=" + std::string(strategy->name);
+  if (strategy != nullptr)
+    return "strategy=" + std::string(strategy->name) + (tile ? ",tile=" + tile_text(*tile) : std::string());
   return without != nullptr ? "without=" + std::string(without->name) : "default";
+}
+
+std::string tile_text(TileShape tile) { return std::to_string(tile.rows) + "x" + std::to_string(tile.columns); }
+
+std::optional<TileShape> read_tile(std::string_view text) {
+  TileShape out;
+  const char* const end = text.data() + text.size();
+  const auto rows = std::from_chars(text.data(), end, out.rows);
+  if (rows.ec != std::errc() || rows.ptr == end || *rows.ptr != 'x') return std::nullopt;
+  const auto columns = std::from_chars(rows.ptr + 1, end, out.columns);
+  return columns.ec == std::errc() && columns.ptr == end ? std::optional(out) : std::nullopt;
 }
 
 bool Decisions::add(KernelDecision kernel) {
@@ -183,11 +209,11 @@ std::optional<Decisions> read_decisions(const std::string& path, Context& contex
   return Reader(context.locations().add_source(path, *std::move(text)), diagnostics).run();
 }
 
-std::optional<DecisionUse> DecisionUse::open(const std::string& path, const Module& module,
+std::optional<DecisionUse> DecisionUse::open(const std::string& path, const Module& module, MachineKind kind,
                                              DiagnosticEngine& diagnostics) {
   auto file = read_decisions(path, module.context(), diagnostics);
   if (!file) return std::nullopt;
-  const std::string machine = machine_of(module, MachineKind::Cpu).spec();
+  const std::string machine = machine_of(module, kind).spec();
   if (file->machine != machine) {
     diagnostics.emit(diagnose<kDecisionsMachine>({}, file->machine, machine));
     return std::nullopt;
@@ -234,6 +260,7 @@ std::string decisions_text(const Decisions& decisions) {
     out.member("kernel", kernel.kernel);
     out.member("hash", hash_text(kernel.hash));
     if (kernel.choice.strategy != nullptr) out.member("strategy", kernel.choice.strategy->name);
+    if (kernel.choice.tile) out.member("tile", tile_text(*kernel.choice.tile));
     if (kernel.choice.without != nullptr) out.member("without", kernel.choice.without->name);
     out.new_line(5);
     out.object("seconds", [&] {

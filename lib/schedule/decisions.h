@@ -35,11 +35,16 @@ inline constexpr std::int64_t kDecisionsFormatKnown = 1;
 struct StrategyChoice {
   const StrategyDef* strategy = nullptr;
   const StrategyDef* without = nullptr;
+  std::optional<TileShape> tile = {};  // of `strategy`, one of its tiles
 
-  // `default`, `strategy=NAME`, `without=NAME`.
+  // `default`, `strategy=NAME`, `strategy=NAME,tile=128x64`, `without=NAME`.
   [[nodiscard]] std::string text() const;
   friend bool operator==(const StrategyChoice&, const StrategyChoice&) = default;
 };
+
+// `128x64`; nothing: the text is none.
+[[nodiscard]] std::string tile_text(TileShape tile);
+[[nodiscard]] std::optional<TileShape> read_tile(std::string_view text);
 
 struct KernelDecision {
   std::string kernel;      // the name that it had, for messages
@@ -74,8 +79,9 @@ struct Decisions {
 // A file of decisions while the kernels of a module get their schedules.
 class DecisionUse {
  public:
-  // Also checks that the file is for the machine that the module states. Nothing after an error, which was reported.
-  [[nodiscard]] static std::optional<DecisionUse> open(const std::string& path, const Module& module,
+  // Also checks that the file is for the machine of that kind that the module states. Nothing after an error, which was
+  // reported.
+  [[nodiscard]] static std::optional<DecisionUse> open(const std::string& path, const Module& module, MachineKind kind,
                                                        DiagnosticEngine& diagnostics);
 
   // Of a kernel that has no schedule yet; null: it has none.

@@ -157,6 +157,7 @@ inline constexpr MatchReason kSumContiguous{"sum-contiguous", "lanes over the su
 inline constexpr MatchReason kManyQueries{"many-queries",
                                           "{} rows read the same keys: {} and more are work for products"};
 inline constexpr MatchReason kWideHead{"wide-head", "a query, key or value has more than {} elements"};
+inline constexpr MatchReason kOtherTile{"other-tile", "a tile of {} is not possible here"};
 inline constexpr MatchReason kFewTerms{"few-terms", "it has less than {} terms"};
 inline constexpr MatchReason kNoSharedOuterLoop{
     "no-shared-outer-loop", "no loop further outside has {} iterations or more that share what the inner one reads"};
@@ -273,6 +274,7 @@ inline constexpr std::array kAll{&kNoInnerLoop,
                                  &kSumContiguous,
                                  &kManyQueries,
                                  &kWideHead,
+                                 &kOtherTile,
                                  &kFewTerms,
                                  &kNoSharedOuterLoop,
                                  &kOuterLoopVector,

@@ -15,6 +15,8 @@
 #include "loopir/nests.h"
 #include "ops/combine.h"
 #include "schedule/along_loop.h"
+#include "schedule/loop_sizes.h"
+#include "schedule/predict_gpu.h"
 #include "schedule/step_taker.h"
 
 namespace mlgc::schedule {
@@ -52,22 +54,6 @@ Rates rates_of(const CpuMachine& cpu) {
           .start = cpu.cores > 1 ? cpu.region_us * 1e-6 : 0};  // one core is given nothing
 }
 
-// A thread of the device is a lane of a core that does one operation at a time.
-Rates rates_of(const GpuMachine& gpu) {
-  const double giga = 1e9;
-  return {.vector_bytes = 0,
-          .ports = 1,
-          .latency = 1,
-          .loads = 0,
-          .stores = 0,
-          .hertz = gpu.clock_ghz * giga,
-          .line_bytes = 32,
-          .cores = static_cast<double>(gpu.multiprocessors * gpu.fma_lanes),
-          .levels = {{"L2", static_cast<double>(gpu.shared_bytes), 0, gpu.l2_gbs * giga},
-                     {"memory", static_cast<double>(gpu.l2_bytes), 0, gpu.memory_gbs * giga}},
-          .start = gpu.launch_us * 1e-6};
-}
-
 // Cycles of a port, without the ports being counted.
 struct Cycles {
   double compute = 0, loads = 0, stores = 0;
@@ -87,10 +73,6 @@ struct Around {
   std::size_t loop;  // of PredictCounter::loops_
   bool varies, next;
 };
-// How many products the matrix unit adds in the time of one multiply-add of f32, as far as it is kept fed: an H200 adds
-// 360 tera products of 16 bits by mma.sync and has 34 of f32.
-constexpr double kMatrixRate = 8;
-
 struct Access {
   Value memory;
   double element_bytes, memory_bytes;
@@ -104,13 +86,8 @@ struct Loop {
 
 class PredictCounter {
  public:
-  PredictCounter(OpRef of, const Machine& machine, const PredictedSizes& sizes)
-      : context_(of.module().context()),
-        pool_(context_.index()),
-        gpu_(machine.kind() == MachineKind::Gpu),
-        rates_(gpu_ ? rates_of(machine.gpu()) : rates_of(machine.cpu())),
-        busy_threads_(gpu_ ? static_cast<double>(machine.gpu().busy_threads) : 0),
-        sizes_(sizes) {}
+  PredictCounter(OpRef of, const CpuMachine& cpu, const PredictedSizes& sizes)
+      : context_(of.module().context()), rates_(rates_of(cpu)), sizes_(context_.index(), sizes) {}
 
   Prediction run(const std::vector<OpRef>& nests) {
     Prediction out;
@@ -119,15 +96,14 @@ class PredictCounter {
     std::vector<double> seconds(rates_.levels.size(), 0);
     for (const OpRef nest : nests) {
       tail_ = {}, packed_ = {}, accesses_.clear(), loops_.clear(), path_.clear();
-      starts_ = 0, parallel_ = 1, sharing_ = 1, lanes_ = 1, in_lanes_ = false, in_threads_ = false;
+      starts_ = 0, parallel_ = 1, lanes_ = 1, in_lanes_ = false, in_threads_ = false;
       const Cycles all = op(nest);
-      const double share = gpu_ ? std::max(1.0, rates_.cores * std::min(1.0, sharing_ / busy_threads_)) : 1;
-      compute += compute_seconds(all) / share;
-      l1 += gpu_ ? 0 : port_seconds(all);
-      packing += gpu_ ? 0 : std::max(compute_seconds(packed_), port_seconds(packed_));
-      tails += compute_seconds(tail_) / share;
-      start += gpu_ ? rates_.start : starts_ * rates_.start;
-      out.parallel = std::max(out.parallel, gpu_ ? sharing_ : parallel_);
+      compute += compute_seconds(all);
+      l1 += port_seconds(all);
+      packing += std::max(compute_seconds(packed_), port_seconds(packed_));
+      tails += compute_seconds(tail_);
+      start += starts_ * rates_.start;
+      out.parallel = std::max(out.parallel, parallel_);
       for (std::size_t i = 0; i < bytes.size(); ++i) {
         const double moved = traffic(rates_.levels[i].bytes);
         bytes[i] += moved;
@@ -137,17 +113,17 @@ class PredictCounter {
     out.operations = operations_;
     out.memory_bytes = bytes.back();
     out.terms.push_back({"compute", compute});
-    if (!gpu_) out.terms.push_back({"L1", l1});
+    out.terms.push_back({"L1", l1});
     for (std::size_t i = 0; i < bytes.size(); ++i) out.terms.push_back({rates_.levels[i].from, seconds[i]});
     for (const Prediction::Term& term : out.terms) out.seconds = std::max(out.seconds, term.seconds);
-    if (!gpu_) out.terms.push_back({"packing", packing});
+    out.terms.push_back({"packing", packing});
     out.terms.push_back({"tails", tails});
-    out.terms.push_back({gpu_ ? "launch" : "region", start});
+    out.terms.push_back({"region", start});
     out.seconds += packing + tails + start;
     out.bound = std::max_element(out.terms.begin(), out.terms.end(), [](const auto& a, const auto& b) {
                   return a.seconds < b.seconds;
                 })->name;
-    out.assumed.assign(assumed_.begin(), assumed_.end());
+    out.assumed = sizes_.assumed();
     return out;
   }
 
@@ -159,7 +135,6 @@ class PredictCounter {
     return std::max(of.loads / rates_.loads, of.stores / rates_.stores) / rates_.hertz;
   }
   [[nodiscard]] double rate(const Rates::Level& level) const {
-    if (gpu_) return level.all * std::min(1.0, sharing_ / busy_threads_);
     return level.all > 0 ? std::min(level.all, level.rate * parallel_) : level.rate * parallel_;
   }
 
@@ -185,7 +160,7 @@ class PredictCounter {
     }
     if (op.region_count() > 0) {
       Cycles sum;
-      for (const RegionRef part : op.regions()) sum += region(part) * static_cast<double>(sizes_.assumed);
+      for (const RegionRef part : op.regions()) sum += region(part) * sizes_.assumed_size();
       return sum;
     }
     return {.compute = slots(op)};
@@ -199,8 +174,6 @@ class PredictCounter {
     if (op.is(LoopOp::Guard) || op.is(LoopOp::Apply)) return in_lanes_ ? 0 : 1;
     const double work = static_cast<double>(work_of(op));
     operations_ += work * times_;
-    // Of what a matrix nest adds up only the products count.
-    if (in_matrix_sum_) return op.is(LoopOp::Fma) || op.is(GraphOp::Mul) ? vectors(4) / kMatrixRate : 0;
     // A multiply-add takes a port once.
     return (FmaRef::from(op).valid() ? 1 : work) * vectors(static_cast<double>(dtype_info(op.result().dtype()).bytes));
   }
@@ -208,7 +181,7 @@ class PredictCounter {
   // choose from.
   [[nodiscard]] double vectors(double bytes) const {
     if (!in_lanes_) return 1;
-    return gpu_ ? lanes_ : std::max(1.0, lanes_ * std::max(4.0, bytes) / rates_.vector_bytes);
+    return std::max(1.0, lanes_ * std::max(4.0, bytes) / rates_.vector_bytes);
   }
 
   Cycles access(OpRef op) {
@@ -216,7 +189,7 @@ class PredictCounter {
     const Value memory = underlying_buffer(touched.buffer());
     if (context_.types().scope(memory.type()) == Scope::Register) return {};
     const double bytes = static_cast<double>(dtype_info(memory.dtype()).bytes);
-    Access made{memory, bytes, std::max(bytes, size(context_.storage_bytes(memory.type()))), {}};
+    Access made{memory, bytes, std::max(bytes, sizes_.size(context_.storage_bytes(memory.type()))), {}};
     bool next = false, jumps = false;
     for (const std::size_t i : path_) {
       const Loop& around = loops_[i];
@@ -234,36 +207,29 @@ class PredictCounter {
   }
 
   Cycles loop(ForRef of) {
-    const double count = iterations(of);
+    const double count = sizes_.iterations(of);
     loops_.push_back({of, count, varying_values(of)});
     path_.push_back(loops_.size() - 1);
     const bool vector = of.kind() == LoopKind::Vector && !in_lanes_;
-    const bool matrix = gpu_ && of.kind() == LoopKind::Matrix,
-               matrix_sum = in_matrix_ && of.carried_count() > 0 && is_sum_of_products(of);
-    const bool threads = (of.kind() == LoopKind::Parallel && (gpu_ || !in_threads_)) || matrix;
-    if (matrix) in_matrix_ = true;
-    if (matrix_sum) in_matrix_sum_ = true;
-    const bool packs = !gpu_ && !in_packing_ && only_copies(of);
+    const bool threads = of.kind() == LoopKind::Parallel && !in_threads_;
+    const bool packs = !in_packing_ && only_copies(of);
     if (vector) in_lanes_ = true, lanes_ = static_cast<double>(of.lanes());
     const bool outermost = threads && !in_threads_;
     if (threads) in_threads_ = true;
     if (packs) in_packing_ = true;
     const double old_times = std::exchange(times_, times_ * count);
-    const double old_threads = std::exchange(threads_, threads || vector ? threads_ * std::max(1.0, count) : threads_);
-    if (gpu_)
-      sharing_ = std::max(sharing_, vector ? threads_ / std::max(1.0, count) * std::min(count, lanes_) : threads_);
     const Cycles tail_before = tail_, packed_before = packed_;
     const double starts_before = starts_;
     tail_ = {}, packed_ = {}, starts_ = 0;
 
     Cycles body = region(of.body());
-    if (!gpu_ && carries_step(of)) body.chain = std::max(body.chain, rates_.latency);
+    if (carries_step(of)) body.chain = std::max(body.chain, rates_.latency);
 
     double rounds = count, exact = count;
     if (vector && lanes_ > 0) {
       exact = count / lanes_;
       rounds = std::ceil(exact);
-    } else if (threads && !gpu_) {
+    } else if (threads) {
       parallel_ = std::max(1.0, std::min(count, rates_.cores));
       rounds = exact = std::ceil(count / rates_.cores);
     }
@@ -279,9 +245,7 @@ class PredictCounter {
     if (vector) in_lanes_ = false, lanes_ = 1;
     if (outermost) in_threads_ = false;
     if (packs) in_packing_ = false;
-    if (matrix) in_matrix_ = false;
-    if (matrix_sum) in_matrix_sum_ = false;
-    times_ = old_times, threads_ = old_threads;
+    times_ = old_times;
     path_.pop_back();
     return sum;
   }
@@ -375,51 +339,18 @@ class PredictCounter {
     return sum;
   }
 
-  // --- sizes
-
-  double size(IndexExpr e) { return static_cast<double>(value(e, {}).value_or(sizes_.assumed)); }
-  std::optional<std::int64_t> value(IndexExpr e, OpRef op) {
-    return pool_.evaluate(e, [&](AtomId id) -> std::optional<std::int64_t> {
-      const Atom& atom = pool_.atom(id);
-      if (atom.kind == AtomKind::Symbol) {
-        const auto found = sizes_.known.find(pool_.symbol_name(id));
-        if (found != sizes_.known.end()) return found->second;
-        assumed_.emplace(pool_.symbol_name(id));
-        return sizes_.assumed;
-      }
-      if (atom.kind != AtomKind::Opaque || !op.valid()) return std::nullopt;
-      const auto known = middle_.find(op.operand(atom.number).id());
-      return known == middle_.end() ? std::nullopt : std::optional(known->second);
-    });
-  }
-  // How often a loop runs; the index of a loop around is taken as the one in the middle.
-  double iterations(ForRef loop) {
-    const auto first = value(loop.first(), loop.op()), last = value(loop.last(), loop.op());
-    const std::int64_t count =
-        first && last ? std::max<std::int64_t>(0, *last - *first) : usual_extent(loop).value_or(sizes_.assumed);
-    middle_[loop.index().id()] = first.value_or(0) + std::max<std::int64_t>(0, count - 1) / 2;
-    return static_cast<double>(count);
-  }
-
   Context& context_;
-  IndexPool& pool_;
-  bool gpu_;
   Rates rates_;
-  double busy_threads_;
-  const PredictedSizes& sizes_;
+  LoopSizes sizes_;
 
   std::vector<Loop> loops_;
   std::vector<std::size_t> path_;  // of loops_, where the walk is
   std::vector<Access> accesses_;
-  std::unordered_map<ValueId, std::int64_t> middle_;  // of indices
-  std::set<std::string, std::less<>> assumed_;
 
-  bool in_lanes_ = false, in_threads_ = false, in_packing_ = false, in_matrix_ = false, in_matrix_sum_ = false;
+  bool in_lanes_ = false, in_threads_ = false, in_packing_ = false;
   double lanes_ = 1;
   double times_ = 1;     // how often what the walk looks at runs
-  double threads_ = 1;   // iterations of the parallel and vector loops around
   double parallel_ = 1;  // cores that have an iteration
-  double sharing_ = 1;   // threads of a device that have one
   double starts_ = 0, operations_ = 0;
   Cycles tail_, packed_;
 };
@@ -439,7 +370,8 @@ Prediction predict(OpRef of, const Machine& machine, const PredictedSizes& sizes
   else
     for (const OpRef op : of.region(0).ops())
       if (ForRef::from(op).valid()) nests.push_back(op);
-  return PredictCounter(of, machine, sizes).run(nests);
+  if (machine.kind() == MachineKind::Gpu) return predict_on_gpu(nests, machine.gpu(), sizes);
+  return PredictCounter(of, machine.cpu(), sizes).run(nests);
 }
 
 }  // namespace mlgc::schedule

@@ -26,7 +26,7 @@ struct CopyWithCandidate {
     RewriteGate gate;
     TransformReview review;
     (void)schedule_kernel(func, kind, numerics, gate, review,
-                          {.forced = choice.strategy, .without = choice.without, .log = &log});
+                          {.forced = choice.strategy, .tile = choice.tile, .without = choice.without, .log = &log});
   }
 };
 
@@ -34,7 +34,7 @@ struct CopyWithCandidate {
 
 std::optional<Prediction> predict_strategy(OpRef func, MachineKind kind, Numerics numerics, const StrategyDef* forced,
                                            const Machine& machine, const PredictedSizes& sizes) {
-  const CopyWithCandidate copy(func, kind, numerics, {.strategy = forced}, machine);
+  const CopyWithCandidate copy(func, kind, numerics, {.strategy = forced, .without = nullptr, .tile = {}}, machine);
   if (forced != nullptr && copy.log.forced == 0) return std::nullopt;
   return predict(copy.func, machine, sizes);
 }
@@ -58,8 +58,10 @@ std::vector<StrategyCandidate> strategy_candidates(OpRef func, Numerics numerics
       return std::any_of(d.others.begin(), d.others.end(),
                          [&](const Decision::Asked& asked) { return asked.row == row && asked.matches; });
     });
-    if (left) (void)add({.strategy = row});
-    if (taken) (void)add({.without = row});
+    if (left) (void)add({.strategy = row, .without = nullptr, .tile = {}});
+    if (left || taken)
+      for (const TileShape tile : row->tiles) (void)add({.strategy = row, .without = nullptr, .tile = tile});
+    if (taken) (void)add({.strategy = nullptr, .without = row, .tile = {}});
   }
   return out;
 }

@@ -23,7 +23,8 @@ struct StrategyCandidate {
   Prediction predicted;
 };
 // The different schedules of a kernel that one choice gives: the default first, then each strategy that matches at some
-// site and was not taken there, and each that was taken, left out; in the order of the table. Choices that give the
+// site and was not taken there, each that was taken, left out, and each tile of a strategy that is possible; in the
+// order of the table. Choices that give the
 // text of one before are left out. Scheduled for `machine`, predicted on `runs_on`, which may have other cores.
 [[nodiscard]] std::vector<StrategyCandidate> strategy_candidates(OpRef func, Numerics numerics, const Machine& machine,
                                                                  const Machine& runs_on, const PredictedSizes& sizes);

@@ -44,6 +44,8 @@ struct ScheduleLog {
 struct ScheduleRequest {
   // Asked first at its sites; no other one is taken that would keep it from a site further inside where it matches.
   const StrategyDef* forced = nullptr;
+  // One of the tiles of `forced`, which it takes; where that is not possible it does not match.
+  std::optional<TileShape> tile = {};
   const StrategyDef* without = nullptr;  // not asked, whatever it matches
   const StrategyDef* slower = nullptr;   // likewise, since predictions say so: the log has what it says of its sites
   // Gets the rows that are taken where they are compared; null: not wanted.

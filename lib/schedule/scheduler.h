@@ -45,6 +45,11 @@ class Scheduler : public StepTaker {
   void halve_jam(OpRef loop);
   void jam_now();
 
+  // The tile that is asked of a strategy; nothing: it chooses.
+  [[nodiscard]] std::optional<TileShape> asked_tile(const StrategyDef& of) const {
+    return request_.forced == &of ? request_.tile : std::nullopt;
+  }
+
   // Of the machine that the module states; of a CPU.
   [[nodiscard]] const CpuLimits& limits() const { return limits_; }
   [[nodiscard]] std::int64_t square_of(const Transposition& of) const {

@@ -63,6 +63,12 @@ class Site {
   mutable std::optional<AlongLoop> along_;
 };
 
+// Rows and columns of a tile that a block computes.
+struct TileShape {
+  std::int64_t rows = 0, columns = 0;
+  friend bool operator==(const TileShape&, const TileShape&) = default;
+};
+
 // Whether a strategy applies to a site.
 class Match {
  public:
@@ -117,6 +123,8 @@ struct StrategyDef {
   // Whether the kernel is scheduled without it too where it is taken, and predictions choose (schedule_kernel.h); null:
   // nowhere. Precondition: it matches.
   bool (*is_compared)(const Site& site) = nullptr;
+  // Tiles that may be asked of it (ScheduleRequest::tile); empty: it chooses none. Of some sites not all are possible.
+  std::span<const TileShape> tiles = {};
 };
 
 // The strategies of a target, in the order in which they are asked within their stages.

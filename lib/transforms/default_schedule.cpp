@@ -109,11 +109,11 @@ bool find_options(const Module& module, const DefaultScheduleOptions& options, P
 bool open_decisions(const Module& module, const DefaultScheduleOptions& options, PassContext& context,
                     std::optional<schedule::DecisionUse>& out) {
   if (options.decisions.empty()) return true;
-  if (kind_of(options) != MachineKind::Cpu || !options.strategy.empty() || !options.function.empty()) {
-    reject_option(context, "decisions", "it goes with none of `device=gpu`, `strategy` and `function`");
+  if (!options.strategy.empty() || !options.function.empty()) {
+    reject_option(context, "decisions", "it goes with neither `strategy` nor `function`");
     return false;
   }
-  out = schedule::DecisionUse::open(options.decisions, module, context.diagnostics());
+  out = schedule::DecisionUse::open(options.decisions, module, kind_of(options), context.diagnostics());
   return out.has_value();
 }
 
@@ -151,8 +151,10 @@ PassResult run(Module& module, const DefaultScheduleOptions& options, PassContex
     if (decisions) {
       decision = decisions->take(function.op());
       const schedule::StrategyChoice choice = decision != nullptr ? decision->choice : schedule::StrategyChoice();
-      request = {
-          .forced = choice.strategy, .without = choice.without, .log = choice.strategy != nullptr ? &log : nullptr};
+      request = {.forced = choice.strategy,
+                 .tile = choice.tile,
+                 .without = choice.without,
+                 .log = choice.strategy != nullptr ? &log : nullptr};
     }
     schedule::TransformReview review;
     const ScheduleCounts counts =

@@ -30,6 +30,18 @@ auto step_of(Pipeline& passes, std::string_view pass) {
                       [&](const PassStep& step) { return step.pass->name == pass; });
 }
 
+// Gives a step an option beside those that it has, unless that is empty.
+void add_option(PassStep& step, std::string_view name, const std::string& value) {
+  if (value.empty()) return;
+  std::string text = print(step);
+  const std::string own = std::string(name) + "=" + option_text(value);
+  const std::size_t open = text.find('{');
+  text = open == std::string::npos ? own : text.substr(open + 1, text.size() - open - 2) + " " + own;
+  auto made = make_step(*step.pass, text);
+  MLGC_ASSERT(made.ok(), "what is asked is no option of its pass");
+  step = *std::move(made);
+}
+
 // Gives a step its only option, unless that is empty.
 void set_option(PassStep& step, std::string_view name, const std::string& value) {
   if (value.empty()) return;
@@ -40,7 +52,7 @@ void set_option(PassStep& step, std::string_view name, const std::string& value)
 
 void set_options(Pipeline& passes, const LevelOptions& asked) {
   if (const auto step = step_of(passes, "schedule"); step != passes.steps.end())
-    set_option(*step, "decisions", asked.decisions);
+    add_option(*step, "decisions", asked.decisions);
   if (const auto step = step_of(passes, "layout"); step != passes.steps.end())
     set_option(*step, "format", asked.memory_format);
   for (const std::string& part : asked.without) find_level_part(part)->leave_out(passes);
@@ -79,10 +91,11 @@ bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numeric
   return run_passes(module, passes.print(), diagnostics, {.numerics = numerics});
 }
 
-bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions, DiagnosticEngine& diagnostics) {
-  Pipeline passes = level_pipeline("loops");
+bool schedule_loops(const TargetDef& target, Module& module, Numerics numerics, const std::string& decisions,
+                    DiagnosticEngine& diagnostics) {
+  Pipeline passes = level_pipeline(target.kind() == MachineKind::Cpu ? "loops" : target.level);
   passes.steps.erase(passes.steps.begin(), step_of(passes, "schedule"));
-  set_option(passes.steps.front(), "decisions", decisions);
+  add_option(passes.steps.front(), "decisions", decisions);
   return run_passes(module, passes.print(), diagnostics, {.numerics = numerics});
 }
 

@@ -35,8 +35,9 @@ struct LevelOptions {
 // Lowers the module to loops of the target that have no schedule yet.
 [[nodiscard]] bool lower_unscheduled(const TargetDef& target, Module& module, Numerics numerics,
                                      DiagnosticEngine& diagnostics, const LevelOptions& asked = {});
-// Schedules what lower_unscheduled() left for a CPU, with the strategies that a file of decisions names (empty: none).
-[[nodiscard]] bool schedule_loops(Module& module, Numerics numerics, const std::string& decisions,
-                                  DiagnosticEngine& diagnostics);
+// Schedules what lower_unscheduled() left for the target, with the strategies that a file of decisions names (empty:
+// none), and, for a GPU, what its level does after that.
+[[nodiscard]] bool schedule_loops(const TargetDef& target, Module& module, Numerics numerics,
+                                  const std::string& decisions, DiagnosticEngine& diagnostics);
 
 }  // namespace mlgc

@@ -20,10 +20,11 @@ namespace mlgc {
 // How a model is compiled and called to be timed.
 struct TimingOptions {
   Numerics numerics = Numerics::LikeEager;
-  EmitOptions emit = {};                          // of a CPU
+  EmitOptions emit = {};
   std::optional<std::int32_t> vector_bytes = {};  // as CompileOptions; nothing: those of the module's machine
-  std::string host_compiler = {};                 // empty: see find_compiler()
+  std::string host_compiler = {};                 // of the target's language; empty: see find_compiler()
   std::size_t threads = 1;                        // that compute, at least one
+  std::int32_t device = 0;                        // of a target for GPUs: which one
 };
 
 // A function, and a tensor for each of its arguments.
@@ -43,19 +44,27 @@ struct TimedCall {
 
 class KernelTimer {
  public:
-  // Plans, emits and compiles a module of scheduled loops, and calls it once. Nothing when an error was reported.
-  [[nodiscard]] static std::optional<KernelTimer> make(Module scheduled, const ModuleData& data, const TimedCall& call,
-                                                       const TimingOptions& timing, DiagnosticEngine& diagnostics);
+  // Plans, emits and compiles modules of scheduled loops, as many at a time as there are cores, and calls each once.
+  // Nothing when an error was reported.
+  [[nodiscard]] static std::optional<std::vector<KernelTimer>> make(std::vector<Module> scheduled,
+                                                                    const ModuleData& data, const TimedCall& call,
+                                                                    const TimingOptions& timing,
+                                                                    DiagnosticEngine& diagnostics);
 
-  // Calls it for so many seconds more. False: an error was reported.
+  // Calls it for so many seconds more. Launches are timed one by one, on a GPU with what the host does for each; where
+  // a call is one launch, calls are timed there that follow each other. False: an error was reported.
   bool measure(double seconds, DiagnosticEngine& diagnostics);
+  // Of a call among others that follow each other, for so long: on a GPU without what the host does meanwhile. Nothing
+  // when an error was reported.
+  [[nodiscard]] std::optional<double> call_seconds(double seconds, DiagnosticEngine& diagnostics);
   // Seconds, by name: the median of what measure() saw, of all launches of a kernel in one call together.
   [[nodiscard]] std::map<std::string, double> kernel_seconds() const;
 
  private:
-  explicit KernelTimer(bench::CompiledCall call) : call_(std::move(call)) {}
+  KernelTimer(bench::CompiledCall call, bool on_gpu) : call_(std::move(call)), on_gpu_(on_gpu) {}
 
   bench::CompiledCall call_;
+  bool on_gpu_;
   std::map<std::string, std::vector<double>> rounds_;
 };
 

@@ -2,6 +2,7 @@
 #include "tuning/tune_kernels.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "diag/kinds_driver.h"
@@ -20,7 +21,12 @@ class Tuner {
  public:
   Tuner(const Module& loops, const ModuleData& data, const TimedCall& call, const TuneOptions& options,
         DiagnosticEngine& diagnostics)
-      : loops_(loops), data_(data), call_(call), options_(options), diagnostics_(diagnostics) {}
+      : loops_(loops),
+        data_(data),
+        call_(call),
+        options_(options),
+        target_(*options.timing.emit.target),
+        diagnostics_(diagnostics) {}
 
   std::optional<TuneReport> run() {
     Result<ScratchFolder> folder = ScratchFolder::make("mlgc-tune-");
@@ -32,18 +38,10 @@ class Tuner {
     find_candidates();
     std::size_t versions = 1;
     for (const TunedKernel& kernel : report_.kernels) versions = std::max(versions, kernel.candidates.size());
-    std::vector<KernelTimer> timers;
-    {
-      Activity compiling("compiling version");
-      compiling.does(versions);
-      for (std::size_t v = 0; v < versions; ++v) {
-        compiling.next();
-        auto timer = version([&](const TunedKernel& kernel) { return v < kernel.candidates.size() ? v : 0; });
-        if (!timer) return std::nullopt;
-        timers.push_back(*std::move(timer));
-      }
-    }
-    if (!measure(timers)) return std::nullopt;
+    auto made = compile(versions,
+                        [](const TunedKernel& kernel, std::size_t v) { return v < kernel.candidates.size() ? v : 0; });
+    if (!made || !measure(*made)) return std::nullopt;
+    std::vector<KernelTimer>& timers = *made;
     for (std::size_t v = 0; v < versions; ++v) {
       const auto seconds = timers[v].kernel_seconds();
       for (const auto& [name, time] : seconds) {
@@ -59,12 +57,13 @@ class Tuner {
 
  private:
   void find_candidates() {
-    const Machine machine = machine_of(loops_, MachineKind::Cpu);
+    const Machine machine = machine_of(loops_, target_.kind());
     report_.machine = machine.spec();
     report_.threads = options_.timing.threads;
     report_.sizes = options_.sizes;
     Machine runs_on = machine;
-    std::get<CpuMachine>(runs_on.numbers).cores = static_cast<std::int64_t>(options_.timing.threads);
+    if (CpuMachine* cpu = std::get_if<CpuMachine>(&runs_on.numbers))
+      cpu->cores = static_cast<std::int64_t>(options_.timing.threads);
     schedule::PredictedSizes sizes;
     for (const auto& [name, size] : options_.sizes) sizes.known[name] = size;
     std::unordered_map<std::uint64_t, std::size_t> by_hash;
@@ -89,9 +88,21 @@ class Tuner {
     }
   }
 
+  // So many versions of the model, in each of which kernels have the candidates that `choose` says.
+  template <class Choose>
+  std::optional<std::vector<KernelTimer>> compile(std::size_t versions, Choose choose) {
+    std::vector<Module> modules;
+    for (std::size_t v = 0; v < versions; ++v) {
+      auto module = version([&](const TunedKernel& kernel) { return choose(kernel, v); });
+      if (!module) return std::nullopt;
+      modules.push_back(*std::move(module));
+    }
+    return KernelTimer::make(std::move(modules), data_, call_, options_.timing, diagnostics_);
+  }
+
   // The model with a candidate for each kernel, as it is with the file of these decisions.
   template <class Choose>
-  std::optional<KernelTimer> version(Choose choose) {
+  std::optional<Module> version(Choose choose) {
     schedule::Decisions decisions;
     decisions.machine = report_.machine;
     for (const TunedKernel& kernel : report_.kernels)
@@ -102,8 +113,8 @@ class Tuner {
       return std::nullopt;
     }
     Module module(loops_);
-    if (!schedule_loops(module, options_.timing.numerics, path, diagnostics_)) return std::nullopt;
-    return KernelTimer::make(std::move(module), data_, call_, options_.timing, diagnostics_);
+    if (!schedule_loops(target_, module, options_.timing.numerics, path, diagnostics_)) return std::nullopt;
+    return module;
   }
 
   bool measure(std::vector<KernelTimer>& timers) {
@@ -137,15 +148,29 @@ class Tuner {
         std::any_of(report_.kernels.begin(), report_.kernels.end(), [](const TunedKernel& k) { return k.best != 0; });
     report_.before = report_.after = total(by_default);
     if (!changed) return true;
-    std::vector<KernelTimer> timers;
-    for (const bool chosen : {false, true}) {
-      auto timer = version([&](const TunedKernel& kernel) { return chosen ? kernel.best : 0; });
-      if (!timer) return false;
-      timers.push_back(*std::move(timer));
-    }
-    if (!measure(timers)) return false;
-    report_.before = total(timers[0]);
-    report_.after = total(timers[1]);
+    auto timers = compile(
+        2, [](const TunedKernel& kernel, std::size_t chosen) { return chosen == 1 ? kernel.best : std::size_t{0}; });
+    if (!timers || !measure(*timers)) return false;
+    report_.before = total((*timers)[0]);
+    report_.after = total((*timers)[1]);
+    return target_.kind() == MachineKind::Cpu || keep_if_faster(*timers);
+    return true;
+  }
+
+  // Launches of a GPU are timed with what the host does, so whole calls have the last word.
+  bool keep_if_faster(std::vector<KernelTimer>& timers) {
+    std::array<double, 2> least{};
+    for (std::size_t round = 0; round < options_.rounds; ++round)
+      for (std::size_t i = 0; i < least.size(); ++i) {
+        const auto taken =
+            timers[i].call_seconds(options_.seconds / static_cast<double>(options_.rounds), diagnostics_);
+        if (!taken) return false;
+        least.at(i) = round == 0 ? *taken : std::min(least.at(i), *taken);
+      }
+    report_.before = least[0], report_.after = least[1];
+    if (report_.after < report_.before) return true;
+    for (TunedKernel& kernel : report_.kernels) kernel.best = 0;
+    report_.after = report_.before;
     return true;
   }
 
@@ -153,6 +178,7 @@ class Tuner {
   const ModuleData& data_;
   const TimedCall& call_;
   const TuneOptions& options_;
+  const TargetDef& target_;
   DiagnosticEngine& diagnostics_;
   const ScratchFolder* folder_ = nullptr;
   TuneReport report_;

@@ -46,8 +46,8 @@ struct TuneReport {
   double before = 0, after = 0;      // seconds of all kernels in one call, measured side by side
 };
 
-// `loops`: of lower_unscheduled(), for a CPU. Nothing after an error, which was reported: a folder or file that cannot
-// be written, a version that does not compile or run.
+// `loops`: of lower_unscheduled(), for the target of `options`. Nothing after an error, which was reported: a folder or
+// file that cannot be written, a version that does not compile or run.
 [[nodiscard]] std::optional<TuneReport> tune_kernels(const Module& loops, const ModuleData& data, const TimedCall& call,
                                                      const TuneOptions& options, DiagnosticEngine& diagnostics);
 

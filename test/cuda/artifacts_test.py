@@ -5,6 +5,7 @@ Usage: artifacts_test.py --mlgc MLGC --samples FOLDER --work FOLDER [--compiler 
 Exit codes: 0 all is as it should be, 1 something is not, 77 no numpy.
 """
 import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -20,6 +21,14 @@ except ImportError as error:
 HERE = pathlib.Path(__file__).resolve().parent
 # Samples that `mlgc compare` runs on both.
 COMPARED = ["layer_norm", "attention", "softmax_cross_entropy", "mixed_precision", "gather_scatter", "state_updates", "pooling"]
+
+
+PRODUCT = """func @forward(%x: tensor<70x40xf32>, %w: tensor<48x40xf32>) -> tensor<70x48xf32> {
+  %0 = linear %x, %w
+  %1 = relu %0
+  return %1
+}
+"""
 
 
 class Check:
@@ -67,6 +76,58 @@ def works(check, samples, work):
         with np.load(work / "out.npz") as one, np.load(work / "single.npz") as other:
             if any(one[name].tobytes() != other[name].tobytes() for name in one.files):
                 check.faults.append("a single file computes something else")
+
+
+def tunes(check, _, work):
+    """Decisions that are measured, and a tile that is asked for: other text, the same results."""
+    (work / "product.mlir").write_text(PRODUCT)
+    check.expect(0, ["@forward.0.linear_relu\n", "default: ", "strategy=tensor-core-tiles,tile=", ", predicted ", " of 1 kernels"],
+                 "tune", "product.mlir", "--target=cuda", "--min-time=0.01", "--candidates=3", "-o", "product.json")
+    if check.faults:
+        return
+    decisions = json.loads((work / "product.json").read_text())
+    kernel = decisions["kernels"][0]
+    if decisions["machine"] != "h200" or len(kernel["seconds"]) != 3:
+        check.faults.append(f"not what was measured: {decisions}")
+    np.savez(work / "product.npz", x=np.random.default_rng(3).standard_normal((70, 40), dtype="float32"),
+             w=np.random.default_rng(4).standard_normal((48, 40), dtype="float32"))
+    texts = []
+    for strategy, tile in (("tensor-core-tiles", "32x32"), ("tensor-core-tiles", "64x64")):
+        (work / "tile.json").write_text(json.dumps(with_choice(decisions, strategy=strategy, tile=tile)))
+        check.expect(0, [], "compile", "product.mlir", "--target=cuda", "--decisions=tile.json", "-o", "tile.mlgcx")
+        check.expect(0, [], "run", "tile.mlgcx", "--input=@product.npz", "--output=@tile.npz")
+        check.expect(0, ["agrees"], "eval", "product.mlir", "--input=@product.npz", "--expect=@tile.npz")
+        check.expect(0, [tile.replace("x", " by ") + " by mma.sync"], "explain", "schedule", "product.mlir", "--target=cuda",
+                     "--decisions=tile.json")
+        check.expect(0, [], "emit", "product.mlir", "--target=cuda", "--decisions=tile.json", "-o", f"tile-{tile}")
+        texts.append((work / f"tile-{tile}" / "model.cu").read_text())
+    if texts[0] == texts[1]:
+        check.faults.append("another tile is the same text")
+    check.expect(0, ["; measured "], "explain", "schedule", "product.mlir", "--target=cuda", "--measure", "--min-time=0.01")
+    for choice, code, kind, said in (
+            ({"strategy": "tensor-core-tiles", "tile": "7x9"}, 1, "decisions-value", "is `7x9`, which is no tile of"),
+            ({"strategy": "block-per-row", "tile": "64x64"}, 1, "decisions-value", "is `64x64`, which is no tile of"),
+            ({"tile": "64x64"}, 1, "decisions-value", "is `64x64`, which is no tile of"),
+            ({"strategy": "tensor-core-tiles", "tile": "x64"}, 1, "decisions-value", "is `x64`, which is no tile of"),
+            ({"strategy": "tensor-core-tiles", "tile": "256x256"}, 1, "decision-refused", "a tile of 256 by 256 is not possible"),
+            ({"strategy": "outer-product-tiles"}, 1, "decisions-value", "which is no strategy")):
+        (work / "wrong.json").write_text(json.dumps(with_choice(decisions, **choice)))
+        check.refuse(code, kind, [said], "emit", "product.mlir", "--target=cuda", "--decisions=wrong.json", "-o", "wrong")
+    check.refuse(3, "decisions-machine", ["`h200`", "`x86-64-v4`"], "emit", "product.mlir", "--decisions=product.json",
+                 "-o", "wrong")
+    tune = ("tune", "product.mlir", "--target=cuda", "-o", "wrong.json")
+    check.refuse(3, "device-unsupported", ["no CUDA-capable device is detected", "nvidia-smi"], *tune,
+                 MLGC_EMULATED_FAILS="device")
+    check.refuse(3, "device-unsupported", ["this machine has 1, numbered from 0"], *tune, "--device=cuda:1")
+    check.refuse(3, "no-cuda-compiler", ["cannot run `nvcc`", "--cuda-compiler="], *tune, PATH=str(work / "nothing"), CUDACXX="")
+    check.refuse(3, "bad-host-compiler", ["`no-nvcc` is not a usable CUDA compiler"], *tune, "--cuda-compiler=no-nvcc")
+    check.refuse(2, "flag-conflict", ["--device=cuda", "--target=cpp"], "tune", "product.mlir", "--device=cuda")
+    check.refuse(2, "flag-conflict", ["--host-compiler", "--target=cuda"], *tune, "--host-compiler=g++")
+
+
+def with_choice(decisions, **choice):
+    kernel = {name: value for name, value in decisions["kernels"][0].items() if name not in ("strategy", "without", "tile")}
+    return decisions | {"kernels": [kernel | choice]}
 
 
 def compares(check, samples, _):
@@ -192,7 +253,7 @@ def main():
     shutil.rmtree(options.work, ignore_errors=True)
     (options.work / "nothing").mkdir(parents=True)
     check = Check(options)
-    for part in (works, compares, starts_the_driver, trains, refuses_values, refuses):
+    for part in (works, tunes, compares, starts_the_driver, trains, refuses_values, refuses):
         part(check, options.samples, options.work)
         if check.faults:  # later parts run what earlier ones made
             break

@@ -33,11 +33,12 @@
 // TAIL-NEXT:  predicted: compute 0.024 us, L1 0.00533 us, L2 0 us, L3 0 us, memory 0 us, packing 0 us, tails 0 us, region 5 us; 2304 operations, 0 bytes of memory, 1 core
 // TAIL-NEXT:  supposed: N=256
 //
-// CUDA:@f.1.softmax: 5.29 us on h200, bound by launch
+// CUDA:@f.1.softmax: 2.79 us on h200, bound by compute
 // CUDA-NEXT:  %i6: B, parallel  [block-per-row]
 // CUDA-NEXT:    %i1: 512 in 32 lanes, 4 at a time  [threads-over-row]
 // CUDA:  block-per-row at %i6: B iterations of %i6 hold 3 loops each, of more than 16 iterations
-// CUDA:  predicted: compute 0.577 us, L2 2.29 us, memory 0 us, tails 0 us, launch 3 us; 8.913e+06 operations, 0 bytes of memory, 3.277e+04 threads
+// CUDA:  predicted: compute 1.39 us, matrix 0 us, L2 0.481 us, memory 1.28 us, tails 0 us, latency 0.8 us, launch 0.6 us; 8.913e+06 operations, 4.194e+06 bytes of memory, 4.194e+06 of L2, 3.277e+04 threads
+// CUDA-NEXT:  runs as: 128 blocks of 256 threads by fma; 8 a multiprocessor, 1 wave, occupancy 12.5 %
 //
 // REASON: "matches":false,"reason":"loops inside run differently often in each iteration","kind":"bounds-vary"}
 //

@@ -1,7 +1,9 @@
 // tensor-core-tiles: tiles of a product of f32, bf16 or f16 are blocks, whose sums the matrix unit computes.
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "analysis/factor_boxes.h"
 #include "analysis/matrix_nest.h"
@@ -27,6 +29,17 @@ constexpr std::int64_t kStages = 4;
 // row and column: the time to bring a part of the factors to shared memory and to registers.
 constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknownLines = 128, kLineCost = 32;
 constexpr std::int64_t kMostGatheredLines = 128;
+// Tiles among which it chooses, the first of equal ones: wide ones, of which fewer bytes of shared memory are read for
+// a product.
+constexpr TileShape kTiles[] = {
+    {kMostMatrixLines / 2, kMostMatrixLines},     {kMostMatrixLines / 2, kMostMatrixLines / 2},
+    {kMostMatrixLines / 2, kMostMatrixLines / 4}, {kMostMatrixLines / 2, kFewestMatrixLines},
+    {kMostMatrixLines, kMostMatrixLines},         {kMostMatrixLines, kMostMatrixLines / 2},
+    {kMostMatrixLines, kMostMatrixLines / 4},     {kMostMatrixLines, kFewestMatrixLines},
+    {kMostMatrixLines / 4, kMostMatrixLines},     {kMostMatrixLines / 4, kMostMatrixLines / 2},
+    {kMostMatrixLines / 4, kMostMatrixLines / 4}, {kMostMatrixLines / 4, kFewestMatrixLines},
+    {kFewestMatrixLines, kMostMatrixLines},       {kFewestMatrixLines, kMostMatrixLines / 2},
+    {kFewestMatrixLines, kMostMatrixLines / 4},   {kFewestMatrixLines, kFewestMatrixLines}};
 // Operations on a sum from which on tiles are such that two share a multiprocessor: the products of one go on
 // meanwhile.
 constexpr std::int64_t kLongWork = 16;
@@ -107,6 +120,9 @@ class TensorCoreTiles {
       return Match::no<reason::kFewColumns>(count_text(loops_.columns), kFewestLines);
     if (extent_of(loops_.terms).value_or(kFewestLines) < kFewestLines)
       return Match::no<reason::kFewTerms>(kFewestLines);
+    asked_ = scheduler.asked_tile(kTensorCoreTilesStrategy);
+    if (asked_ && (holds_all_rows() || std::ranges::count(possible_tiles(), *asked_) == 0))
+      return Match::no<reason::kOtherTile>(std::to_string(asked_->rows) + " by " + std::to_string(asked_->columns));
     return Match::yes();
   }
 
@@ -242,10 +258,14 @@ class TensorCoreTiles {
     waves_ = ceil_div(saturating_mul(products().value_or(1), ceil_div(columns, wide_)), multiprocessors);
   }
 
-  // The tile with which the busiest multiprocessor is predicted to take least; a multiprocessor's tiles take turns.
-  void choose_sizes() {
-    const std::int64_t multiprocessors = machine_of(nest_.module(), MachineKind::Gpu).gpu().multiprocessors;
-    const auto lines = [](const std::vector<OpRef>& loops) { return extent_of(loops).value_or(kUsualLines); };
+  // Whether a tile has all rows, which are few.
+  [[nodiscard]] bool holds_all_rows() const {
+    const auto rows = extent_of(loops_.rows);
+    return rows && (*rows <= kFewestMatrixLines || is_few(*rows));
+  }
+
+  // Tiles that the printer has code for, none much larger than the lines there are.
+  [[nodiscard]] std::vector<TileShape> possible_tiles() const {
     const std::int64_t fewest_known = is_copied_by_device() ? kPartLines : kFewestMatrixLines;
     const auto fewest = [&](const std::vector<OpRef>& loops) {
       return extent_of(loops) ? fewest_known : kFewestUnknownLines;
@@ -254,26 +274,35 @@ class TensorCoreTiles {
       return extent_of(loops) ? limit : std::min(limit, kMostUnknownLines);
     };
     const MatrixLimits limits = limits_of_tile();
-    if (const auto rows = extent_of(loops_.rows); rows && (*rows <= kFewestMatrixLines || is_few(*rows)))
-      return choose_size_of_few(*rows, multiprocessors);
+    std::vector<TileShape> out;
+    std::ranges::copy_if(kTiles, std::back_inserter(out), [&](TileShape tile) {
+      return tile.rows * tile.columns <= limits.elements && tile.columns <= most(loops_.columns, limits.columns) &&
+             tile.columns >= fewest(loops_.columns) && tile.rows >= fewest(loops_.rows) &&
+             tile.rows <= most(loops_.rows, limits.rows);
+    });
+    return out;
+  }
+
+  // The tile that was asked for, or with which the busiest multiprocessor is predicted to take least; a
+  // multiprocessor's tiles take turns.
+  void choose_sizes() {
+    const std::int64_t multiprocessors = machine_of(nest_.module(), MachineKind::Gpu).gpu().multiprocessors;
+    const auto lines = [](const std::vector<OpRef>& loops) { return extent_of(loops).value_or(kUsualLines); };
+    if (holds_all_rows()) return choose_size_of_few(*extent_of(loops_.rows), multiprocessors);
     std::int64_t batch = 1, least = 0;
     for (const OpRef loop : chain_)
       if (!is_line(loop)) batch = saturating_mul(batch, extent(loop).value_or(kUsualLines));
-    // Of tiles of the same cost wide ones, of which fewer bytes of shared memory are read for a product.
-    for (const std::int64_t tall : {kMostMatrixLines / 2, kMostMatrixLines, kMostMatrixLines / 4, kFewestMatrixLines})
-      for (std::int64_t wide = most(loops_.columns, limits.columns); wide >= fewest(loops_.columns); wide /= 2) {
-        const std::int64_t tiles = saturating_mul(
-            batch, saturating_mul(ceil_div(lines(loops_.rows), tall), ceil_div(lines(loops_.columns), wide)));
-        if (tall * wide > limits.elements || tall < fewest(loops_.rows) || tall > most(loops_.rows, limits.rows))
-          continue;
-        const std::int64_t waves = ceil_div(tiles, multiprocessors);
-        const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
-        if (least != 0 && cost >= least) continue;
-        least = cost;
-        tall_ = tall;
-        wide_ = wide;
-        waves_ = waves;
-      }
+    for (const auto& [tall, wide] : asked_ ? std::vector{*asked_} : possible_tiles()) {
+      const std::int64_t tiles = saturating_mul(
+          batch, saturating_mul(ceil_div(lines(loops_.rows), tall), ceil_div(lines(loops_.columns), wide)));
+      const std::int64_t waves = ceil_div(tiles, multiprocessors);
+      const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
+      if (least != 0 && cost >= least) continue;
+      least = cost;
+      tall_ = tall;
+      wide_ = wide;
+      waves_ = waves;
+    }
   }
 
   Result<OpRef, Diagnostic> run(Scheduler& scheduler) {
@@ -314,7 +343,8 @@ class TensorCoreTiles {
   OpRef nest_;
   std::vector<OpRef> chain_;
   MatrixLoops loops_;
-  OpRef rows_, columns_, terms_;                  // the innermost ones, and the outermost of the terms
+  OpRef rows_, columns_, terms_;  // the innermost ones, and the outermost of the terms
+  std::optional<TileShape> asked_;
   std::int64_t tall_ = 0, wide_ = 0, waves_ = 0;  // rows and columns of a tile, tiles of a multiprocessor
 };
 
@@ -328,6 +358,7 @@ const StrategyDef kTensorCoreTilesStrategy{
     .matches = TensorCoreTiles::matches,
     .why = TensorCoreTiles::why,
     .apply = TensorCoreTiles::apply,
+    .tiles = kTiles,
 };
 
 }  // namespace mlgc::schedule

@@ -169,5 +169,105 @@ TEST_CASE("a device with few threads has the rest of it idle, and each nest is a
   CHECK_THAT(small.term("launch"), WithinRel(machine->gpu().launch_us * 1e-6));
 }
 
+// Rows and columns of tiles of a product of 4096 by 4096 by 512.
+std::string product_text(std::string_view dtype, std::int64_t rows, std::int64_t columns) {
+  const auto replaced = [](std::string text, std::string_view what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+      text.replace(at, what.size(), with);
+    return text;
+  };
+  std::string text =
+      "func @k(%x: buffer<4096x512xT, argument>, %w: buffer<4096x512xT, argument>, %y: buffer<4096x4096xf32, "
+      "argument>) "
+      "{\n"
+      "  for [0, 4096 floordiv ROWS] (%i_o: index) attributes {kind = \"parallel\"} {\n"
+      "    for [0, 4096 floordiv COLUMNS] (%j_o: index) attributes {kind = \"parallel\"} {\n"
+      "      for [ROWS*%i_o, ROWS*%i_o + ROWS] (%i: index) attributes {kind = \"matrix\", stages = 4} {\n"
+      "        for [COLUMNS*%j_o, COLUMNS*%j_o + COLUMNS] (%j: index) attributes {kind = \"vector\", lanes = LANES, "
+      "per_lane = 8} {\n"
+      "          %0 = literal {dtype = f32, value = 0.0} : f32\n"
+      "          %1 = for [0, 512] (%k: index, %2 = %0) {\n";
+  if (dtype == "f32")
+    text +=
+        "            %3 = load %x[%i, %k] : f32\n"
+        "            %5 = load %w[%j, %k] : f32\n"
+        "            %7 = fma %3, %5, %2 : f32\n";
+  else
+    text +=
+        "            %3 = load %x[%i, %k] : T\n"
+        "            %4 = cast %3 {dtype = f32} : f32\n"
+        "            %5 = load %w[%j, %k] : T\n"
+        "            %6 = cast %5 {dtype = f32} : f32\n"
+        "            %7 = fma %4, %6, %2 : f32\n";
+  text +=
+      "            yield %7\n"
+      "          } : f32\n"
+      "          store %1, %y[%i, %j]\n"
+      "          yield\n"
+      "        }\n"
+      "        yield\n"
+      "      }\n"
+      "      yield\n"
+      "    }\n"
+      "    yield\n"
+      "  }\n"
+      "  return\n"
+      "}\n";
+  text = replaced(std::move(text), "LANES", std::to_string(columns / 8));
+  text = replaced(std::move(text), "ROWS", std::to_string(rows));
+  text = replaced(std::move(text), "COLUMNS", std::to_string(columns));
+  text = replaced(std::move(text), "xT,", "x" + std::string(dtype) + ",");
+  return replaced(std::move(text), ": T\n", ": " + std::string(dtype) + "\n");
+}
+
+TEST_CASE("tiles of the matrix unit take what its rate says, on the multiprocessor that has most of them") {
+  const GpuMachine& h200 = find_machine("h200")->gpu();
+  const double operations = 2.0 * 4096 * 4096 * 512;
+  const Prediction tall = predicted(product_text("bf16", 128, 256), *find_machine("h200"));
+  REQUIRE(tall.launches.size() == 1);
+  CHECK(tall.launches[0].unit == "wgmma");
+  CHECK(tall.launches[0].blocks == 512);
+  CHECK(tall.launches[0].rows == 128);
+  CHECK(tall.launches[0].columns == 256);
+  // 512 tiles on 132 multiprocessors are four rounds.
+  CHECK_THAT(tall.term("matrix"), WithinRel(operations / (h200.wgmma_tflops * 1e12) * 4 * 132 / 512));
+  CHECK(tall.memory_bytes == 2 * 4096 * 512 * 2 + 4096.0 * 4096 * 4);
+  // Each tile asks for its rows and columns.
+  CHECK(tall.l2_bytes == 512 * (128 + 256) * 512 * 2 + 4096.0 * 4096 * 4);
+  CHECK(tall.seconds < 60e-6);
+
+  const Prediction wide = predicted(product_text("f32", 64, 128), *find_machine("h200"));
+  CHECK(wide.launches[0].unit == "mma.sync");
+  CHECK_THAT(wide.term("matrix"), WithinRel(6 * operations / (h200.mma_tflops * 1e12) * 16 * 132 / 2048));
+
+  const Prediction older = predicted(product_text("bf16", 128, 256), *find_machine("a100"));
+  CHECK(older.launches[0].unit == "mma.sync");
+  CHECK(older.seconds > tall.seconds);
+}
+
+TEST_CASE("few threads do not reach the bandwidth of a device") {
+  constexpr std::string_view kText =
+      "func @k(%x: buffer<[N]x4096xf32, argument>, %y: buffer<[N]x4096xf32, argument>) {\n"
+      "  for [0, N] (%i: index) attributes {kind = \"parallel\"} {\n"
+      "    for [0, 4096] (%j: index) attributes {kind = \"vector\", lanes = 256, per_lane = 4} {\n"
+      "      %0 = load %x[%i, %j] : f32\n"
+      "      store %0, %y[%i, %j]\n"
+      "    }\n"
+      "    yield\n"
+      "  }\n"
+      "  return\n"
+      "}\n";
+  const Machine& h200 = *find_machine("h200");
+  PredictedSizes few, many;
+  few.known["N"] = 8;
+  many.known["N"] = 8192;
+  const Prediction slow = predicted(kText, h200, few), fast = predicted(kText, h200, many);
+  CHECK(fast.memory_bytes == 2.0 * 8192 * 4096 * 4);
+  CHECK_THAT(fast.term("memory"), WithinRel(fast.memory_bytes / (h200.gpu().memory_gbs * 1e9)));
+  CHECK(slow.term("memory") > 4 * slow.memory_bytes / (h200.gpu().memory_gbs * 1e9));
+  CHECK(fast.launches[0].waves > 1);
+  CHECK(slow.launches[0].waves == 1);
+}
+
 }  // namespace
 }  // namespace mlgc::schedule
