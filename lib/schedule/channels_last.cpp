@@ -68,7 +68,8 @@ class ChannelsLast {
 
   ChannelsLastCounts run() {
     if (format_ == MemoryFormat::Contiguous) return counts_;
-    const auto axes = channel_axes(host_function_);
+    const auto axes = channel_axes(
+        host_function_, for_matrix_unit_ ? WeightArguments::Count : WeightArguments::Ignore);
     walk(host_function_, [&](OpRef op) {
       const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
       if (axis == axes.end() || !is_other(op.result(), axis->second)) return;

@@ -308,3 +308,14 @@ func @parts(%x: buffer<2x6x5x112xbf16, argument>, %w: buffer<64x1008xbf16, argum
   launch @parts.0, %x, %w, %y
   return
 }
+// CHECK-DAG: mlgc_map_windows<2>(&left_map, x, 64, 2, 56, {{[{]+}}7, 7, -1, 1, 2}, {9, 9, -1, 1, 2{{[}]+}}) && mlgc_map_factor(&right_map, w, true, 64, 56, 504, 64, int64_t{9}, int64_t{56})
+// CHECK-DAG: mlgc_bring_places<mlgc_tensor_tile<mlgc_matrix_bf16, 64, 64, 1, true, true>, 56, 64>
+// CHECK-DAG: multiply(ring, sums_2, 0, (504 - 0) / 56 * 64);
+// CHECK-DAG: mlgc_map_windows<2, 32>(&left_map, x, 64, 2, 24,
+// CHECK-DAG: mlgc_bring_places<mlgc_tensor_tile<mlgc_matrix_f16, 128, 32, 1, true, true, 32>, 32, 32>
+// CHECK-DAG: mlgc_map_factor<16>(&right_map, w, true, 32, 48, 288, 32, int64_t{6}, int64_t{48}, int64_t{2}, int64_t{9216})
+// CHECK-DAG: mlgc_bring_places<mlgc_tensor_tile<mlgc_matrix_bf16, 128, 128, 2, true, true, 16>, 8, 16>
+// CHECK-DAG: mlgc_map_factor(&right_map, w, false, 72, 40, 72, 128, int64_t{9}, int64_t{2880})
+// CHECK-DAG: mlgc_map_windows<1>(&left_map, x, 64, 2, 104,
+// CHECK-DAG: mlgc_map_windows<3, 16>(&left_map, x, 128, 2, 16,
+// CHECK-DAG: multiply(ring, sums_2, 0, (k_end_2 - k_first_2) / 112 * 128);

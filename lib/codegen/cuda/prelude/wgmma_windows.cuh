@@ -8,7 +8,7 @@ struct mlgc_window_term {
 };
 
 //- mlgc_no_channel: a channel that no image has
-constexpr int32_t mlgc_no_channel = 1 << 30;
+enum : int32_t { mlgc_no_channel = 1 << 30 };
 
 //- mlgc_copy_windows: has the device copy channels of so many lines as the map says, from this one on: `at` are places along
 // the axes, the innermost one first, then the image
