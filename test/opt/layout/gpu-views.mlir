@@ -16,13 +16,14 @@
 // CHECK-NOT: layout.order
 module {
   weight @w : tensor<32x16x3x3xbf16>
-  func @split(%x: tensor<2x16x5x6xbf16>) -> tensor<2x8x10x12xbf16> {
+  func @split(%x: tensor<2x16x5x6xbf16>) -> tensor<2x8x10x12xf32> {
     %w = read {symbol = @w} : tensor<32x16x3x3xbf16>
     %0 = conv2d %x, %w {padding = [1, 1]}
     %1 = view %0 {shape = [2, 8, 2, 2, 5, 6]}
     %2 = permute %1 {dims = [0, 1, 4, 2, 5, 3]}
     %3 = view %2 {shape = [2, 8, 10, 12]}
-    return %3
+    %4 = cast %3 {dtype = f32}
+    return %4
   }
   func @joined(%x: tensor<2x16x5x6xbf16>) -> tensor<2x32x30xbf16> {
     %w = read {symbol = @w} : tensor<32x16x3x3xbf16>
