@@ -128,8 +128,8 @@ class KernelReader {
       Indices along;
       for (const IndexExpr e : subscripts_of(weight))
         if (const auto indices = indices_of(weight, e)) along.insert(indices->begin(), indices->end());
-      const bool windows = std::any_of(loads.begin(), loads.end(),
-                                       [&](OpRef other) { return other != weight && is_of_windows(other); });
+      const bool windows =
+          std::any_of(loads.begin(), loads.end(), [&](OpRef other) { return other != weight && is_of_windows(other); });
       const auto add = [&](OpRef access) {
         const auto of = argument_of(access);
         const auto axis = only_axis(access, along);
@@ -148,13 +148,15 @@ class KernelReader {
 
 class ChannelFinder {
  public:
-  ChannelFinder(OpRef host_function, WeightArguments arguments) : host_function_(host_function), arguments_(arguments) {}
+  ChannelFinder(OpRef host_function, WeightArguments arguments)
+      : host_function_(host_function), arguments_(arguments) {}
 
   std::unordered_map<ValueId, std::size_t> run() {
     walk(host_function_, [&](OpRef op) {
       if (!op.is(LoopOp::Launch)) return;
       for (const KernelChannels::Seed& seed : channels_of(op).seeds)
-        if (is_weight(op.operand(seed.weight), seed.multiplies_windows)) say(op.operand(seed.of.argument), seed.of.axis);
+        if (is_weight(op.operand(seed.weight), seed.multiplies_windows))
+          say(op.operand(seed.of.argument), seed.of.axis);
     });
     for (std::size_t i = 0; i < said_.size(); ++i) {
       const Value buffer = said_[i];

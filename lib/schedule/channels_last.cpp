@@ -68,8 +68,7 @@ class ChannelsLast {
 
   ChannelsLastCounts run() {
     if (format_ == MemoryFormat::Contiguous) return counts_;
-    const auto axes = channel_axes(
-        host_function_, for_matrix_unit_ ? WeightArguments::Count : WeightArguments::Ignore);
+    const auto axes = channel_axes(host_function_, for_matrix_unit_ ? WeightArguments::Count : WeightArguments::Ignore);
     walk(host_function_, [&](OpRef op) {
       const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
       if (axis == axes.end() || !is_other(op.result(), axis->second)) return;
@@ -136,7 +135,8 @@ class ChannelsLast {
       const OpRef alloc = buffer.definer();
       const AxisOrder& order = orders_.at(buffer.id());
       if (!gate_.may_rewrite("layout", alloc.location())) return;
-      if (!permuter_.permute(buffer, order, views())) MLGC_ASSERT(false, "channels last: refused after it was admitted");
+      if (!permuter_.permute(buffer, order, views()))
+        MLGC_ASSERT(false, "channels last: refused after it was admitted");
       alloc.set_attr("layout.order",
                      host_function_.module().context().attributes().string(print_order(order) + ", " + verdict));
       ++counts_.changed;

@@ -52,8 +52,9 @@ Text CudaTensorTiles::runs(std::string_view kernel, const MatrixTile& tile, cons
 }
 Text CudaTensorTiles::make_map(const Text& map, const TensorFactor& factor) const {
   const std::string box = factor.box_terms == kPartTerms ? "" : "<" + std::to_string(factor.box_terms) + ">";
-  Text out = "mlgc_map_factor" + box + "(&" + map + ", " + factor.pointer + ", " + (factor.by_terms ? "true" : "false") + ", " +
-             factor.lines + ", " + factor.terms + ", " + factor.stride + ", " + std::to_string(factor.tile_lines);
+  Text out = "mlgc_map_factor" + box + "(&" + map + ", " + factor.pointer + ", " +
+             (factor.by_terms ? "true" : "false") + ", " + factor.lines + ", " + factor.terms + ", " + factor.stride +
+             ", " + std::to_string(factor.tile_lines);
   for (const Text& of : factor.further) out += ", int64_t{" + of + "}";
   return out + ")";
 }
@@ -62,8 +63,9 @@ Text CudaTensorTiles::make_map(const Text& map, const TensorWindows& factor) con
   for (const TensorWindows::Axis& axis : factor.axes)
     axes += (axes.empty() ? "{" : ", {") + axis.size + ", " + axis.count + ", " + std::to_string(axis.first) + ", " +
             std::to_string(axis.step) + ", " + std::to_string(axis.reach) + "}";
-  return "mlgc_map_windows<" + std::to_string(factor.axes.size()) + box_of(factor.box_terms) + ">(&" + map + ", " + factor.pointer + ", " +
-         std::to_string(factor.tile_lines) + ", " + factor.images + ", " + factor.channels + ", {" + axes + "})";
+  return "mlgc_map_windows<" + std::to_string(factor.axes.size()) + box_of(factor.box_terms) + ">(&" + map + ", " +
+         factor.pointer + ", " + std::to_string(factor.tile_lines) + ", " + factor.images + ", " + factor.channels +
+         ", {" + axes + "})";
 }
 Text CudaTensorTiles::blocks(const MatrixTile& tile, const TensorGrid& grid) const {
   return member(tile, "blocks") + list_of(grid);
@@ -106,20 +108,19 @@ Text CudaTensorTiles::bring_parts(const MatrixTile& tile, const Text& ring, cons
            ((is_left ? tile.left_by_terms : tile.right_by_terms) ? "true" : "false") + ", " + lines + ", " +
            std::to_string(of.at.size()) + ">{" + of.map + ", " + list(of.at) + "}";
   };
-  const Text places = tile.place_terms == 0 ? Text("mlgc_bring_parts<" + type_of(tile) + ">(")
-                                            : Text("mlgc_bring_places<" + type_of(tile) + ", " +
-                                                   std::to_string(tile.place_terms) + ", " +
-                                                   std::to_string(tile.box_terms) + ">(");
-  return places + ring + ", " + factor(left, true) + ", " +
-         factor(right, false) + ", " + first + ", " + end + ");";
+  const Text places = tile.place_terms == 0
+                          ? Text("mlgc_bring_parts<" + type_of(tile) + ">(")
+                          : Text("mlgc_bring_places<" + type_of(tile) + ", " + std::to_string(tile.place_terms) + ", " +
+                                 std::to_string(tile.box_terms) + ">(");
+  return places + ring + ", " + factor(left, true) + ", " + factor(right, false) + ", " + first + ", " + end + ");";
 }
 std::vector<Text> CudaTensorTiles::multiply(const MatrixTile& tile, const Text& ring, const Text& sums,
                                             const Text& first, const Text& end) const {
-  const std::int64_t padded = tile.place_terms == 0 ? 0 : (tile.place_terms + tile.box_terms - 1) / tile.box_terms * tile.box_terms;
-  const Text range = padded == tile.place_terms
-                         ? first + ", " + end
-                         : "0, (" + end.as_operand() + " - " + first.as_operand() + ") / " +
-                               std::to_string(tile.place_terms) + " * " + std::to_string(padded);
+  const std::int64_t padded =
+      tile.place_terms == 0 ? 0 : (tile.place_terms + tile.box_terms - 1) / tile.box_terms * tile.box_terms;
+  const Text range = padded == tile.place_terms ? first + ", " + end
+                                                : "0, (" + end.as_operand() + " - " + first.as_operand() + ") / " +
+                                                      std::to_string(tile.place_terms) + " * " + std::to_string(padded);
   return {"float " + sums + "[" + member(tile, "kTall") + "][" + member(tile, "kWide") + "];",
           member(tile, "multiply") + "(" + ring + ", " + sums + ", " + range + ");"};
 }

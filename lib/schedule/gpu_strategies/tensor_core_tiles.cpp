@@ -238,7 +238,8 @@ class TensorCoreTiles {
 
   // The factors, if none is gathered but by windows of images.
   [[nodiscard]] std::optional<MatrixFactors> copied_factors() const {
-    const ForRef rows = ForRef::from(rows_), columns = ForRef::from(columns_), terms = ForRef::from(loops_.terms.back());
+    const ForRef rows = ForRef::from(rows_), columns = ForRef::from(columns_),
+                 terms = ForRef::from(loops_.terms.back());
     const auto is_copied = [&](const MatrixOperand& factor, ForRef lines) {
       return !factor.is_gathered || factor_windows(factor, lines, terms, lines.last(), terms.last());
     };
@@ -297,8 +298,7 @@ class TensorCoreTiles {
       for (std::int64_t wide = most(loops_.columns, limits.columns); wide >= fewest(loops_.columns); wide /= 2) {
         const std::int64_t tiles = saturating_mul(
             batch, saturating_mul(ceil_div(lines(loops_.rows), tall), ceil_div(lines(loops_.columns), wide)));
-        if (tall * wide > limits.elements || tall < fewest_rows || tall > most(loops_.rows, limits.rows))
-          continue;
+        if (tall * wide > limits.elements || tall < fewest_rows || tall > most(loops_.rows, limits.rows)) continue;
         const std::int64_t waves = ceil_div(tiles, multiprocessors);
         const std::int64_t cost = saturating_mul(waves, tall * wide + kLineCost * (tall + wide));
         if (least != 0 && cost >= least) continue;
@@ -347,7 +347,7 @@ class TensorCoreTiles {
   OpRef nest_;
   std::vector<OpRef> chain_;
   MatrixLoops loops_;
-  bool were_several_ = false;  // loops over terms
+  bool were_several_ = false;                     // loops over terms
   OpRef rows_, columns_, terms_;                  // the innermost ones, and the outermost of the terms
   std::int64_t tall_ = 0, wide_ = 0, waves_ = 0;  // rows and columns of a tile, tiles of a multiprocessor
 };

@@ -86,7 +86,7 @@ struct Products {
   const char *left, *right;
   int columns, exponent_bits;
   bool left_by_terms, right_by_terms, goes_on;
-  size_t line_bytes = 128;  // of a factor by terms
+  size_t line_bytes = 128;         // of a factor by terms
   std::vector<double> given = {};  // a left factor that is not in shared memory: 16 terms of the thread's two rows
 
   [[nodiscard]] size_t offset(bool by_terms, unsigned int line, unsigned int term) const {
@@ -199,8 +199,8 @@ inline void mlgc_begin_products() {}
 template <class T, int kColumns, bool kLeftByTerms, bool kRightByTerms, int kBox = 64>
 void mlgc_add_products(float (&sums)[kColumns / 2], const char* left, const char* right, int goes_on) {
   emulated::Unfinished& own = emulated::unfinished()[emulated::block().now];
-  const emulated::Products products = {sums,         left,          right,       kColumns, T::kExponentBits,
-                                       kLeftByTerms, kRightByTerms, goes_on != 0,  kBox * 2};
+  const emulated::Products products = {sums,         left,          right,        kColumns, T::kExponentBits,
+                                       kLeftByTerms, kRightByTerms, goes_on != 0, kBox * 2};
   own.hide(products);
   own.groups.back().push_back(products);
 }

@@ -19,11 +19,12 @@ static_assert(sizeof(WindowMap) <= 128, "what a map has");
 inline int encode_windows(void* map, int type, uint32_t rank, void* address, const uint64_t* sizes,
                           const uint64_t* distances, const int* lower, const int* upper, uint32_t channels,
                           uint32_t lines, const uint32_t* steps, int interleave, int permuted, int, int fill) {
-  WindowMap made = {WindowMap::kMark, rank, lines, channels, static_cast<const char*>(address), {1, 1, 1, 1, 1}, {}, {}, {},
-                    {1, 1, 1}};
+  WindowMap made = {WindowMap::kMark, rank, lines, channels, static_cast<const char*>(address),
+                    {1, 1, 1, 1, 1},  {},   {},    {},       {1, 1, 1}};
   if (reinterpret_cast<uintptr_t>(map) % 64 != 0 || reinterpret_cast<uintptr_t>(address) % 16 != 0) return 1;
   if (type != 1 || rank < 3 || rank > 5 || interleave != 0 || fill != 0) return 1;
-  if (!is_permuted_line(channels, permuted) || lines == 0 || lines > 1024 || steps[0] != 1 || steps[rank - 1] != 1) return 1;
+  if (!is_permuted_line(channels, permuted) || lines == 0 || lines > 1024 || steps[0] != 1 || steps[rank - 1] != 1)
+    return 1;
   const int most = rank == 3 ? 32768 : rank == 4 ? 128 : 16;
   for (uint32_t axis = 0; axis < rank; ++axis) {
     if (sizes[axis] == 0 || sizes[axis] > uint64_t{1} << 32) return 1;
