@@ -36,9 +36,12 @@ class Boxes {
   Boxes(MatrixNest nest, std::span<const ForRef> around)
       : nest_(std::move(nest)), around_(around), pool_(nest_.rows.op().module().context().index()) {}
 
+  // Of so many terms parts are multiples.
+  void set_part(std::int64_t terms) { part_terms_ = terms; }
+
   std::optional<FactorCopy> copy_of(const MatrixOperand& operand, ForRef lines) {
     if (auto boxes = of(operand, lines)) return FactorCopy{*std::move(boxes), std::nullopt};
-    const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, kBoxTerms);
+    const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, part_terms_);
     if (!line_count || !term_count || operand.load.result().dtype() == Dtype::F32) return std::nullopt;
     auto windows = factor_windows(operand, lines, nest_.terms, *line_count, *term_count);
     return windows ? std::optional(FactorCopy{{}, std::move(windows)}) : std::nullopt;
@@ -46,7 +49,7 @@ class Boxes {
 
   std::optional<FactorBoxes> of(const MatrixOperand& operand, ForRef lines) {
     if (operand.is_gathered || operand.load.result().dtype() == Dtype::F32) return std::nullopt;
-    const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, kBoxTerms);
+    const auto line_count = end_of(lines, 1), term_count = end_of(nest_.terms, part_terms_);
     if (!line_count || !term_count) return std::nullopt;
     auto out = of(operand, *line_count, *term_count);
     return out && out->further.size() <= kMostFurther ? out : std::nullopt;
@@ -176,15 +179,23 @@ class Boxes {
   const MatrixNest nest_;
   std::span<const ForRef> around_;
   IndexPool& pool_;
+  std::int64_t part_terms_ = kBoxTerms;
 };
 
 }  // namespace
 
 std::optional<NestBoxes> factor_boxes(const MatrixNest& nest, std::span<const ForRef> around) {
   Boxes boxes(nest, around);
+  const std::int64_t of_left = terms_of_part(nest.factors.left, nest.terms);
+  boxes.set_part(of_left != kBoxTerms ? of_left : terms_of_part(nest.factors.right, nest.terms));
   auto left = boxes.copy_of(nest.factors.left, nest.rows), right = boxes.copy_of(nest.factors.right, nest.columns);
   if (!left || !right) return std::nullopt;
-  return NestBoxes{*std::move(left), *std::move(right)};
+  const auto places_of = [](const FactorCopy& of) { return of.windows ? of.windows->places : std::nullopt; };
+  const auto of_windows = places_of(*left), places = of_windows ? of_windows : places_of(*right);
+  const FactorCopy& other = of_windows ? *right : *left;
+  // A map has a dimension for the places.
+  if (places && (other.windows || other.boxes.further.size() + 1 > kMostFurther)) return std::nullopt;
+  return NestBoxes{*std::move(left), *std::move(right), places};
 }
 
 std::optional<AttentionBoxes> attention_boxes(const AttentionNest& nest, std::span<const ForRef> around) {

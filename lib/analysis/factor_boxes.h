@@ -42,6 +42,8 @@ struct FactorCopy {
 };
 struct NestBoxes {
   FactorCopy left, right;
+  // Where one factor is windows with places: the other one is boxes with a further loop over these, of so many terms.
+  std::optional<WindowPlaces> places = {};
 };
 // The parallel loops around the nest, the outermost one first. Nothing: a factor is neither, or no whole number of
 // pieces of 16 bytes.

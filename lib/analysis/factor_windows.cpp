@@ -2,6 +2,7 @@
 #include "analysis/factor_windows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/factor_boxes.h"
 #include "analysis/index_pieces.h"
@@ -31,18 +32,48 @@ class Windows {
     const auto places = subscripts_of(factor_.load);
     const std::size_t rank = dims.size();
     if (rank < 3 || rank > 5 || places.size() != rank || !factor_.is_gathered || !factor_.by_terms) return std::nullopt;
-    if (!is_zero(pool_.mod(terms_.first(), boxed())) || !is_zero(pool_.mod(term_count_, boxed()))) return std::nullopt;
-    if (!is_channel(places[rank - 1]) || !is_guard_of(dims, places)) return std::nullopt;
     FactorWindows out{dims[0], dims[rank - 1], std::vector<FactorWindows::Axis>(rank - 2)};
+    const bool all_channels = at_zero(factor_.load, places[rank - 1], terms_) == pool_.constant(0);
+    length_ = terms_of_part();
+    if (!is_zero(pool_.mod(terms_.first(), pool_.constant(length_)))) return std::nullopt;
+    if (length_ != kBoxTerms) {
+      const bool ends = all_channels && dims[rank - 1] == pool_.constant(length_);
+      const auto box = cheapest_box(length_, ends);
+      if (!box) return std::nullopt;
+      out.places = WindowPlaces{length_, *box};
+    }
+    const bool one_place = all_channels && dims[rank - 1] == term_count_;
+    if (!is_zero(pool_.mod(term_count_, pool_.constant(length_))) && !one_place) return std::nullopt;
+    if (!is_channel(places[rank - 1]) || !is_guard_of(dims, places)) return std::nullopt;
     for (std::size_t axis = rank - 2; axis > 0; --axis) {
       out.axes[axis - 1].size = dims[axis];
       if (!read_axis(places[axis], out.axes[axis - 1])) return std::nullopt;
     }
     return is_image(places[0]) ? std::optional(out) : std::nullopt;
   }
+  [[nodiscard]] std::int64_t terms_of_part() const {
+    const auto places = subscripts_of(factor_.load);
+    if (places.empty()) return kBoxTerms;
+    const IndexExpr of_terms = pool_.sub(places.back(), at_zero(factor_.load, places.back(), terms_));
+    const auto own = digit(of_terms, terms_);
+    const std::int64_t count = own && own->count ? pool_.as_constant(*own->count).value_or(0) : 0;
+    return count <= 0 || count % kBoxTerms == 0 || own->divisor != pool_.constant(1) ? kBoxTerms : count;
+  }
 
  private:
-  [[nodiscard]] IndexExpr boxed() const { return pool_.constant(kBoxTerms); }
+  // Of a place with so many terms; whether channels end with it, so that a box may go on.
+  [[nodiscard]] static std::optional<std::int64_t> cheapest_box(std::int64_t terms, bool ends) {
+    std::optional<std::int64_t> best;
+    std::int64_t least = 0;
+    for (const auto& [box, cost] : kBoxes) {
+      if (terms % kMatrixPiece != 0 || (!ends && terms % box != 0)) continue;
+      const std::int64_t all = (terms + box - 1) / box * cost;
+      if (best && all >= least) continue;
+      least = all;
+      best = box;
+    }
+    return best;
+  }
   [[nodiscard]] bool is_zero(IndexExpr e) const { return pool_.as_constant(e) == 0; }
   [[nodiscard]] bool is_index(const Atom& atom, ForRef loop) const {
     return atom.kind == AtomKind::Opaque && factor_.load.operand(atom.number) == loop.index();
@@ -53,7 +84,7 @@ class Windows {
     return found;
   }
   [[nodiscard]] PieceChange change(IndexExpr e) const {
-    return piece_change(pool_, e, kBoxTerms, [&](const Atom& atom) { return is_index(atom, terms_); });
+    return piece_change(pool_, e, length_, [&](const Atom& atom) { return is_index(atom, terms_); });
   }
 
   [[nodiscard]] std::optional<Digit> digit(IndexExpr e, ForRef loop) const {
@@ -143,12 +174,15 @@ class Windows {
   }
 
   static constexpr std::int64_t kMostReach = 65535;  // beyond what any device takes
+  // Terms of a box and how long it takes to copy, which is longer than to multiply: of short lines hardly less.
+  static constexpr std::pair<std::int64_t, std::int64_t> kBoxes[] = {{64, 10}, {32, 7}, {16, 5}};
 
   const MatrixOperand& factor_;
   ForRef lines_, terms_;
   IndexExpr line_count_, term_count_;
   IndexPool& pool_;
   IndexExpr divisor_ = pool_.constant(1);
+  std::int64_t length_ = kBoxTerms;
   bool is_last_ = false;  // a quotient was read: there is no digit beyond it
 };
 
@@ -157,6 +191,11 @@ class Windows {
 std::optional<FactorWindows> factor_windows(const MatrixOperand& factor, ForRef lines, ForRef terms,
                                             IndexExpr line_count, IndexExpr term_count) {
   return Windows(factor, lines, terms, line_count, term_count).find();
+}
+
+std::int64_t terms_of_part(const MatrixOperand& factor, ForRef terms) {
+  if (!factor.is_gathered) return kBoxTerms;
+  return Windows(factor, {}, terms, {}, {}).terms_of_part();
 }
 
 }  // namespace mlgc

@@ -10,7 +10,9 @@
 //     next axis outwards goes on, in the end the image. Lines below the number that is asked about do so, whatever
 //     comes after them.
 //   - Offsets are 0 to `reach`. In parts of kBoxTerms terms from multiples of it on, offsets stay, and channels are
-//     neighbours; the terms are whole parts.
+//     neighbours; the terms are whole parts, or the last one ends with the channels of the image. Or that is so of
+//     the `places`, of `terms` terms each, which are brought in boxes: these are whole, or the last one of each place
+//     ends with the channels of the image.
 //   - A guard holds where all places along the axes are in the buffer: elsewhere the factor is 0.
 #pragma once
 
@@ -22,6 +24,10 @@
 
 namespace mlgc {
 
+// Terms of a place in the window, and of a box.
+struct WindowPlaces {
+  std::int64_t terms = 0, box = 0;
+};
 struct FactorWindows {
   struct Axis {
     IndexExpr size, count;  // of the buffer; of lines; over sizes
@@ -29,7 +35,11 @@ struct FactorWindows {
   };
   IndexExpr images, channels;  // of the buffer
   std::vector<Axis> axes;      // from the outermost one
+  std::optional<WindowPlaces> places = {};
 };
+// Of so many terms parts of the terms must be multiples, so that a factor which is windows stays so: kBoxTerms, or
+// those of a place in the window.
+[[nodiscard]] std::int64_t terms_of_part(const MatrixOperand& factor, ForRef terms);
 // So many lines and terms, over sizes; the loops begin at 0 or in tiles. Nothing: the factor is no such windows.
 [[nodiscard]] std::optional<FactorWindows> factor_windows(const MatrixOperand& factor, ForRef lines, ForRef terms,
                                                           IndexExpr line_count, IndexExpr term_count);

@@ -1,7 +1,6 @@
 // See index_pieces.h.
 #include "analysis/index_pieces.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "support/saturating.h"
@@ -19,13 +18,13 @@ class Pieces {
     for (std::size_t i = 0; i < pool_.term_count(e); ++i) {
       const PieceChange term = of_term(pool_.term(e, i));
       sum.step = sum.step && term.step ? std::optional(saturating_add(*sum.step, *term.step)) : std::nullopt;
-      sum.multiple = std::min(sum.multiple, term.multiple);
+      sum.multiple = std::gcd(sum.multiple, term.multiple);
     }
     return sum;
   }
 
  private:
-  // The largest power of two up to the length that divides the number.
+  // What divides both the number and the length.
   [[nodiscard]] std::int64_t divisor(std::int64_t number) const { return std::gcd(number, length_); }
 
   [[nodiscard]] PieceChange of_term(const Term& term) const {
@@ -34,7 +33,7 @@ class Pieces {
     std::size_t changing = 0;
     for (const AtomId id : term.factors) {
       const PieceChange factor = of_atom(pool_.atom(id));
-      product.multiple = std::min(length_, product.multiple * factor.multiple);
+      product.multiple = divisor(product.multiple * factor.multiple);
       if (factor.step == 0) continue;
       ++changing;
       step = factor.step;
@@ -55,14 +54,14 @@ class Pieces {
       case AtomKind::Max: {
         const PieceChange a = of(atom.a), b = of(atom.b);
         const bool constant = a.step == 0 && b.step == 0;
-        return {constant ? std::optional<std::int64_t>(0) : std::nullopt, std::min(a.multiple, b.multiple)};
+        return {constant ? std::optional<std::int64_t>(0) : std::nullopt, std::gcd(a.multiple, b.multiple)};
       }
       case AtomKind::FloorDiv:
       case AtomKind::Mod: break;
     }
     const PieceChange a = of(atom.a), b = of(atom.b);
     const bool is_mod = atom.kind == AtomKind::Mod;
-    if (a.step == 0 && b.step == 0) return {0, is_mod ? std::min(a.multiple, b.multiple) : 1};
+    if (a.step == 0 && b.step == 0) return {0, is_mod ? std::gcd(a.multiple, b.multiple) : 1};
     // A piece lies between two multiples of what it is divided by.
     if (a.step == 1 && b.step == 0 && a.multiple == length_ && b.multiple == length_)
       return is_mod ? PieceChange{1, length_} : PieceChange{0, 1};

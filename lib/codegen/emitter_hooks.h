@@ -57,6 +57,8 @@ struct MatrixTile {
   Dtype dtype = Dtype::BF16;
   std::int64_t rows = 0, columns = 0, stages = 0;
   bool left_by_terms = true, right_by_terms = true;
+  // Of windows of images (analysis/factor_windows.h) whose places have so many terms, in boxes: else 0, and 64.
+  std::int64_t place_terms = 0, box_terms = 64;
 };
 // The sums of a tile as they are given: parts of so many rows and columns, next to each other or below each other.
 struct MatrixPart {

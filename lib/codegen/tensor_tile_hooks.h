@@ -23,7 +23,7 @@ struct TensorFactor {
   SourceText pointer, lines, terms, stride;
   std::vector<SourceText> further;  // pairs of a count and a distance
   bool by_terms = true;
-  std::int64_t tile_lines = 0;
+  std::int64_t tile_lines = 0, box_terms = 64;
 };
 // Likewise as windows of images (analysis/factor_windows.h), axes from the outermost one.
 struct TensorWindows {
@@ -33,7 +33,7 @@ struct TensorWindows {
   };
   SourceText pointer, images, channels;
   std::vector<Axis> axes;
-  std::int64_t tile_lines = 0;
+  std::int64_t tile_lines = 0, box_terms = 64;
 };
 // What brings a factor in a kernel: its map, and places along the dimensions of the map that are not of terms, from the
 // innermost one. Of windows these are where the first line begins, and a function of a term says the rest.

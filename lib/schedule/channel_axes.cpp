@@ -55,6 +55,7 @@ struct KernelChannels {
   struct Seed {
     std::size_t weight;
     ArgumentAxis of;
+    bool multiplies_windows = false;
   };
   std::vector<Seed> seeds;
   std::vector<std::vector<ArgumentAxis>> same;
@@ -109,6 +110,16 @@ class KernelReader {
     return found;
   }
 
+  // Somewhere it goes in steps, or along several loops at once.
+  [[nodiscard]] static bool is_of_windows(OpRef load) {
+    const auto subscripts = subscripts_of(load);
+    return std::any_of(subscripts.begin(), subscripts.end(), [&](IndexExpr e) {
+      const auto indices = indices_of(load, e);
+      const IndexPool& pool = load.module().context().index();
+      return indices && !indices->empty() && !(pool.as_atom(e) && indices->size() == 1);
+    });
+  }
+
   void read(OpRef sum, KernelChannels& out) const {
     const std::vector<OpRef> loads = loads_in(sum);
     for (const OpRef weight : loads) {
@@ -117,10 +128,12 @@ class KernelReader {
       Indices along;
       for (const IndexExpr e : subscripts_of(weight))
         if (const auto indices = indices_of(weight, e)) along.insert(indices->begin(), indices->end());
+      const bool windows =
+          std::any_of(loads.begin(), loads.end(), [&](OpRef other) { return other != weight && is_of_windows(other); });
       const auto add = [&](OpRef access) {
         const auto of = argument_of(access);
         const auto axis = only_axis(access, along);
-        if (of && axis && *of != *argument) out.seeds.push_back({*argument, {*of, *axis}});
+        if (of && axis && *of != *argument) out.seeds.push_back({*argument, {*of, *axis}, windows});
       };
       for (const OpRef other : loads) add(other);
       for (const OpRef store : stores_)
@@ -135,13 +148,15 @@ class KernelReader {
 
 class ChannelFinder {
  public:
-  explicit ChannelFinder(OpRef host_function) : host_function_(host_function) {}
+  ChannelFinder(OpRef host_function, WeightArguments arguments)
+      : host_function_(host_function), arguments_(arguments) {}
 
   std::unordered_map<ValueId, std::size_t> run() {
     walk(host_function_, [&](OpRef op) {
       if (!op.is(LoopOp::Launch)) return;
       for (const KernelChannels::Seed& seed : channels_of(op).seeds)
-        if (is_weight(op.operand(seed.weight))) say(op.operand(seed.of.argument), seed.of.axis);
+        if (is_weight(op.operand(seed.weight), seed.multiplies_windows))
+          say(op.operand(seed.of.argument), seed.of.axis);
     });
     for (std::size_t i = 0; i < said_.size(); ++i) {
       const Value buffer = said_[i];
@@ -153,7 +168,10 @@ class ChannelFinder {
   }
 
  private:
-  [[nodiscard]] static bool is_weight(Value buffer) { return buffer.is_result() && buffer.definer().is(LoopOp::Data); }
+  [[nodiscard]] bool is_weight(Value buffer, bool multiplies_windows) const {
+    if (buffer.is_result()) return buffer.definer().is(LoopOp::Data);
+    return multiplies_windows && arguments_ == WeightArguments::Count;
+  }
 
   const KernelChannels& channels_of(OpRef launch) {
     const OpRef kernel = LaunchRef::from(launch).callee();
@@ -180,6 +198,7 @@ class ChannelFinder {
   }
 
   OpRef host_function_;
+  WeightArguments arguments_;
   std::unordered_map<OpId, KernelChannels> kernels_;
   std::unordered_map<ValueId, std::size_t> axes_;
   std::unordered_set<ValueId> torn_;  // of which kernels say different axes
@@ -188,8 +207,8 @@ class ChannelFinder {
 
 }  // namespace
 
-std::unordered_map<ValueId, std::size_t> channel_axes(OpRef host_function) {
-  return ChannelFinder(host_function).run();
+std::unordered_map<ValueId, std::size_t> channel_axes(OpRef host_function, WeightArguments arguments) {
+  return ChannelFinder(host_function, arguments).run();
 }
 
 }  // namespace mlgc::schedule

@@ -17,7 +17,10 @@
 
 namespace mlgc::schedule {
 
+// What convolutions multiply that is an argument of the host function: a weight too, or not.
+enum class WeightArguments { Ignore, Count };
 // Of the memory that the host function allocates. Precondition: its kernels have no schedule yet.
-[[nodiscard]] std::unordered_map<ValueId, std::size_t> channel_axes(OpRef host_function);
+[[nodiscard]] std::unordered_map<ValueId, std::size_t> channel_axes(
+    OpRef host_function, WeightArguments arguments = WeightArguments::Ignore);
 
 }  // namespace mlgc::schedule

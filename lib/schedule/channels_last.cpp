@@ -68,12 +68,12 @@ class ChannelsLast {
 
   ChannelsLastCounts run() {
     if (format_ == MemoryFormat::Contiguous) return counts_;
-    const auto axes = channel_axes(host_function_);
+    const auto axes = channel_axes(host_function_, for_matrix_unit_ ? WeightArguments::Count : WeightArguments::Ignore);
     walk(host_function_, [&](OpRef op) {
       const auto axis = op.is(LoopOp::Alloc) ? axes.find(op.result().id()) : axes.end();
       if (axis == axes.end() || !is_other(op.result(), axis->second)) return;
       if (for_matrix_unit_ && !is_of_16_bits(op.result())) return;
-      if (const TransformResult may = may_permute_axes(op.result()); !may)
+      if (const TransformResult may = may_permute_axes(op.result(), views()); !may)
         keep(op.result(), may.error().message());
       else
         orders_.emplace(axis->first, last_of(op.result().rank(), axis->second));
@@ -83,6 +83,7 @@ class ChannelsLast {
   }
 
  private:
+  [[nodiscard]] Views views() const { return for_matrix_unit_ ? Views::Follow : Views::Keep; }
   // Elements lie in another order then: an axis of one element lies everywhere.
   [[nodiscard]] static bool is_other(Value buffer, std::size_t axis) {
     const IndexPool& pool = buffer.module().context().index();
@@ -134,7 +135,8 @@ class ChannelsLast {
       const OpRef alloc = buffer.definer();
       const AxisOrder& order = orders_.at(buffer.id());
       if (!gate_.may_rewrite("layout", alloc.location())) return;
-      if (!permuter_.permute(buffer, order)) MLGC_ASSERT(false, "channels last: refused after it was admitted");
+      if (!permuter_.permute(buffer, order, views()))
+        MLGC_ASSERT(false, "channels last: refused after it was admitted");
       alloc.set_attr("layout.order",
                      host_function_.module().context().attributes().string(print_order(order) + ", " + verdict));
       ++counts_.changed;

@@ -50,10 +50,9 @@ int neighbours_along(OpRef loop, const std::array<MatrixOperand, 2>& factors) {
   return out;
 }
 
-// The loop along which most is contiguous becomes the innermost one.
-void order_terms(Scheduler& scheduler, const std::vector<OpRef>& terms) {
+std::size_t innermost_of(const std::vector<OpRef>& terms) {
   const auto factors = multiplied_in(ForRef::from(terms.back()));
-  if (!factors) return;
+  if (!factors) return terms.size() - 1;
   std::size_t best = terms.size() - 1;
   int most = neighbours_along(terms[best], factors->factors);
   for (std::size_t i = terms.size() - 1; i-- > 0;)
@@ -61,6 +60,12 @@ void order_terms(Scheduler& scheduler, const std::vector<OpRef>& terms) {
       best = i;
       most = count;
     }
+  return best;
+}
+
+// The loop along which most is contiguous becomes the innermost one.
+void order_terms(Scheduler& scheduler, const std::vector<OpRef>& terms) {
+  std::size_t best = innermost_of(terms);
   // Loops change places by what the ops say.
   for (; best + 1 < terms.size(); ++best)
     if (!scheduler.take("interchange", terms[best], NumericsClass::Reassociate, scheduler.counts().tiled,
@@ -90,6 +95,8 @@ Result<MatrixLoops, std::string> matrix_loops(const std::vector<OpRef>& chain) {
   if (const auto may = matrix_factors(rows, columns, terms); !may) return Failure{may.error()};
   return out;
 }
+
+OpRef innermost_terms(const std::vector<OpRef>& terms) { return terms[innermost_of(terms)]; }
 
 TransformResult merge_matrix_loops(Scheduler& scheduler, const std::vector<OpRef>& chain, const MatrixLoops& loops) {
   order_terms(scheduler, loops.terms);

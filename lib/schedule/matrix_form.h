@@ -23,6 +23,9 @@ struct MatrixLoops {
 // Of parallel loops that hold one sum. Error: why it is none for the matrix unit, as a clause.
 [[nodiscard]] Result<MatrixLoops, std::string> matrix_loops(const std::vector<OpRef>& chain);
 
+// Of the terms, that along which most is contiguous, the innermost one of several.
+[[nodiscard]] OpRef innermost_terms(const std::vector<OpRef>& terms);
+
 // Orders the terms as memory has them, and makes one loop of each kind as far as it may. The nest keeps its outermost
 // op. Refused where the terms stay several.
 [[nodiscard]] TransformResult merge_matrix_loops(Scheduler& scheduler, const std::vector<OpRef>& chain,

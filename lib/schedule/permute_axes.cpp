@@ -70,6 +70,43 @@ void permute_access(OpRef op, const AxisOrder& order) {
   if (const auto store = StoreRef::from(op); store.valid()) store.remove_stream();
 }
 
+// The axes of a view that each axis of the buffer is split into. Nothing: it is another view.
+std::optional<std::vector<std::vector<std::size_t>>> parts_of_axes(Value buffer, Value view) {
+  IndexPool& pool = buffer.module().context().index();
+  const auto dims = view.dims();
+  std::vector<std::vector<std::size_t>> out;
+  std::size_t next = 0;
+  for (const IndexExpr whole : buffer.dims()) {
+    out.emplace_back();
+    for (IndexExpr part = pool.constant(1); part != whole; part = pool.mul(part, dims[next++])) {
+      if (next == dims.size()) return std::nullopt;
+      out.back().push_back(next);
+    }
+  }
+  for (; next < dims.size() && !out.empty(); ++next) {
+    if (pool.as_constant(dims[next]) != 1) return std::nullopt;
+    out.back().push_back(next);
+  }
+  return next == dims.size() ? std::optional(out) : std::nullopt;
+}
+
+std::vector<Value> views_of(Value buffer) {
+  std::vector<Value> out;
+  for (const OpRef user : buffer.users())
+    if (user.is(LoopOp::BufferView)) out.push_back(user.result());
+  return out;
+}
+
+// Why a view cannot follow the buffer.
+std::optional<std::string> view_stays(Value buffer, Value view) {
+  if (!parts_of_axes(buffer, view)) return name_or(view, "a buffer") + " is a view of it";
+  for (const Use use : view.uses()) {
+    if (is_accessed(use)) continue;
+    if (const auto reason = kernels_do_more(use)) return reason;
+  }
+  return std::nullopt;
+}
+
 // The loops around an op of which each holds nothing but the next one, from the outside.
 std::vector<OpRef> nest_around(OpRef op) {
   OpRef top = op;
@@ -124,7 +161,7 @@ std::vector<BufferLaunch> launches_on(Value buffer) {
   return out;
 }
 
-TransformResult may_permute_axes(Value buffer) {
+TransformResult may_permute_axes(Value buffer, Views views) {
   const TypePool& types = buffer.module().context().types();
   const auto no = [&](std::string_view reason) {
     return refuse<kLayoutRefused>(name_or(buffer, "the buffer"), reason);
@@ -136,7 +173,11 @@ TransformResult may_permute_axes(Value buffer) {
   for (const Use use : buffer.uses()) {
     const OpRef user = use.owner();
     if (is_accessed(use)) continue;
-    if (user.is(LoopOp::BufferView)) return no(name_or(user.result(), "a buffer") + " is a view of it");
+    if (user.is(LoopOp::BufferView)) {
+      if (views == Views::Keep) return no(name_or(user.result(), "a buffer") + " is a view of it");
+      if (const auto reason = view_stays(buffer, user.result())) return no(*reason);
+      continue;
+    }
     if (user.is(LoopOp::Alloc)) return no(name_or(user.result(), "a buffer") + " lies in its memory");
     if (const auto reason = kernels_do_more(use)) return no(*reason);
   }
@@ -192,8 +233,15 @@ OpRef AxisPermuter::variant(OpRef kernel, const std::vector<std::size_t>& argume
   return made;
 }
 
-TransformResult AxisPermuter::permute(Value buffer, const AxisOrder& order) {
-  if (TransformResult may = may_permute_axes(buffer); !may) return may;
+TransformResult AxisPermuter::permute(Value buffer, const AxisOrder& order, Views views) {
+  if (TransformResult may = may_permute_axes(buffer, views); !may) return may;
+  for (const Value view : views_of(buffer)) {
+    const auto parts = parts_of_axes(buffer, view);
+    MLGC_ASSERT(parts, "a view that does not follow");
+    AxisOrder of_view;
+    for (const std::size_t axis : order) of_view.insert(of_view.end(), (*parts)[axis].begin(), (*parts)[axis].end());
+    permute_launches(view, of_view);
+  }
   permute_launches(buffer, order);
   return {};
 }

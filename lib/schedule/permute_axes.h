@@ -38,8 +38,10 @@ struct BufferLaunch {
 // Those on the buffer itself, each once.
 [[nodiscard]] std::vector<BufferLaunch> launches_on(Value buffer);
 
-// Why the axes of the buffer have to stay in their order; nothing when they do not.
-[[nodiscard]] TransformResult may_permute_axes(Value buffer);
+// Why the axes of the buffer have to stay in their order; nothing when they do not. Views keep them, or follow where
+// they split axes: parts of an axis stay next to each other.
+enum class Views { Keep, Follow };
+[[nodiscard]] TransformResult may_permute_axes(Value buffer, Views views = Views::Keep);
 
 // Gives an argument of a kernel its axes in another order: accesses, and loops around those that store to it.
 // Precondition: it is used by loads and stores alone.
@@ -50,7 +52,7 @@ class AxisPermuter {
   // Kernels must not change meanwhile but by permute().
   explicit AxisPermuter(Module& module);
 
-  [[nodiscard]] TransformResult permute(Value buffer, const AxisOrder& order);
+  [[nodiscard]] TransformResult permute(Value buffer, const AxisOrder& order, Views views = Views::Keep);
   // A weight that no call changes, of constant sizes, and that kernels only load from: they read a derived weight.
   [[nodiscard]] TransformResult permute_weight(Value data, const AxisOrder& order);
   // Kernels that were copied, since others launch them on a buffer that is as it was.

@@ -73,5 +73,7 @@ module @convolutions {
     return %0
   }
 }
-// CHECK-DAG: mlgc_gather<mlgc_matrix_tile<mlgc_matrix_bf16, 32, 32, 4, true, true, 128, 32, 8>, 32, true, true, 2, int32_t>
+// CHECK-DAG: mlgc_gather<mlgc_matrix_tile<mlgc_matrix_bf16, 64, 32, 4, true, true, 128, 32, 8>, 64, true, true, 2, int32_t>
+// CHECK-DAG: mlgc_map_windows<2, 32>(&left_map, x_2, 64, 2, 24,
+// CHECK-DAG: mlgc_map_windows<2, 16>(&left_map, x_2, 64, 2, 16,
 // CHECK-DAG: mlgc_gather<mlgc_matrix_tile<mlgc_matrix_f16, 32, 32, 4, true, true, 128, 32, 8>, 32, true, false, 2, int32_t>

@@ -10,17 +10,20 @@ using Text = SourceText;
 // kGroupSums are of two groups, since each holds its own in registers.
 // Of fewer rows than the unit has lines the product is computed transposed.
 constexpr std::int64_t kUnitLines = 64, kGroupSums = 64 * 64;
-constexpr int kGroupThreads = 128, kBringingThreads = 32, kPartRows = 64, kPartColumns = 32;
+constexpr int kGroupThreads = 128, kBringingThreads = 32, kPartRows = 64, kPartColumns = 32, kPartTerms = 64;
 
 bool multiplies_transposed(const MatrixTile& tile) { return tile.rows < kUnitLines; }
 int groups_of(const MatrixTile& tile) { return tile.rows * tile.columns > kGroupSums ? 2 : 1; }
+
+// An argument of a template, unless it is that of parts of one box.
+std::string box_of(std::int64_t terms) { return terms == kPartTerms ? "" : ", " + std::to_string(terms); }
 
 std::string type_of(const MatrixTile& tile) {
   const auto flag = [](bool by_terms) { return by_terms ? "true" : "false"; };
   return std::string(multiplies_transposed(tile) ? "mlgc_few_rows_tensor_tile" : "mlgc_tensor_tile") + "<mlgc_matrix_" +
          std::string(tile.dtype == Dtype::BF16 ? "bf16" : "f16") + ", " + std::to_string(tile.rows) + ", " +
          std::to_string(tile.columns) + ", " + std::to_string(groups_of(tile)) + ", " + flag(tile.left_by_terms) +
-         ", " + flag(tile.right_by_terms) + ">";
+         ", " + flag(tile.right_by_terms) + box_of(tile.box_terms) + ">";
 }
 
 Text member(const MatrixTile& tile, std::string_view name) { return type_of(tile) + "::" + std::string(name); }
@@ -30,7 +33,9 @@ Text list(const std::vector<Text>& items) { return "{" + comma_separated(items) 
 }  // namespace
 
 bool CudaTensorTiles::has(const MatrixTile& tile) const {
-  return tile.columns >= kUnitLines && (!is_transposed(tile) || tile.left_by_terms);
+  // Boxes of lines have as many as the unit; what a group takes has fewer columns.
+  const bool narrow = tile.columns == kPartColumns && tile.right_by_terms && !is_transposed(tile);
+  return narrow || (tile.columns >= kUnitLines && (!is_transposed(tile) || tile.left_by_terms));
 }
 bool CudaTensorTiles::is_transposed(const MatrixTile& tile) const { return multiplies_transposed(tile); }
 int CudaTensorTiles::threads(const MatrixTile& tile) const {
@@ -46,8 +51,10 @@ Text CudaTensorTiles::runs(std::string_view kernel, const MatrixTile& tile, cons
          ")";
 }
 Text CudaTensorTiles::make_map(const Text& map, const TensorFactor& factor) const {
-  Text out = "mlgc_map_factor(&" + map + ", " + factor.pointer + ", " + (factor.by_terms ? "true" : "false") + ", " +
-             factor.lines + ", " + factor.terms + ", " + factor.stride + ", " + std::to_string(factor.tile_lines);
+  const std::string box = factor.box_terms == kPartTerms ? "" : "<" + std::to_string(factor.box_terms) + ">";
+  Text out = "mlgc_map_factor" + box + "(&" + map + ", " + factor.pointer + ", " +
+             (factor.by_terms ? "true" : "false") + ", " + factor.lines + ", " + factor.terms + ", " + factor.stride +
+             ", " + std::to_string(factor.tile_lines);
   for (const Text& of : factor.further) out += ", int64_t{" + of + "}";
   return out + ")";
 }
@@ -56,8 +63,9 @@ Text CudaTensorTiles::make_map(const Text& map, const TensorWindows& factor) con
   for (const TensorWindows::Axis& axis : factor.axes)
     axes += (axes.empty() ? "{" : ", {") + axis.size + ", " + axis.count + ", " + std::to_string(axis.first) + ", " +
             std::to_string(axis.step) + ", " + std::to_string(axis.reach) + "}";
-  return "mlgc_map_windows<" + std::to_string(factor.axes.size()) + ">(&" + map + ", " + factor.pointer + ", " +
-         std::to_string(factor.tile_lines) + ", " + factor.images + ", " + factor.channels + ", {" + axes + "})";
+  return "mlgc_map_windows<" + std::to_string(factor.axes.size()) + box_of(factor.box_terms) + ">(&" + map + ", " +
+         factor.pointer + ", " + std::to_string(factor.tile_lines) + ", " + factor.images + ", " + factor.channels +
+         ", {" + axes + "})";
 }
 Text CudaTensorTiles::blocks(const MatrixTile& tile, const TensorGrid& grid) const {
   return member(tile, "blocks") + list_of(grid);
@@ -100,13 +108,21 @@ Text CudaTensorTiles::bring_parts(const MatrixTile& tile, const Text& ring, cons
            ((is_left ? tile.left_by_terms : tile.right_by_terms) ? "true" : "false") + ", " + lines + ", " +
            std::to_string(of.at.size()) + ">{" + of.map + ", " + list(of.at) + "}";
   };
-  return "mlgc_bring_parts<" + Text(type_of(tile)) + ">(" + ring + ", " + factor(left, true) + ", " +
-         factor(right, false) + ", " + first + ", " + end + ");";
+  const Text places = tile.place_terms == 0
+                          ? Text("mlgc_bring_parts<" + type_of(tile) + ">(")
+                          : Text("mlgc_bring_places<" + type_of(tile) + ", " + std::to_string(tile.place_terms) + ", " +
+                                 std::to_string(tile.box_terms) + ">(");
+  return places + ring + ", " + factor(left, true) + ", " + factor(right, false) + ", " + first + ", " + end + ");";
 }
 std::vector<Text> CudaTensorTiles::multiply(const MatrixTile& tile, const Text& ring, const Text& sums,
                                             const Text& first, const Text& end) const {
+  const std::int64_t padded =
+      tile.place_terms == 0 ? 0 : (tile.place_terms + tile.box_terms - 1) / tile.box_terms * tile.box_terms;
+  const Text range = padded == tile.place_terms ? first + ", " + end
+                                                : "0, (" + end.as_operand() + " - " + first.as_operand() + ") / " +
+                                                      std::to_string(tile.place_terms) + " * " + std::to_string(padded);
   return {"float " + sums + "[" + member(tile, "kTall") + "][" + member(tile, "kWide") + "];",
-          member(tile, "multiply") + "(" + ring + ", " + sums + ", " + first + ", " + end + ");"};
+          member(tile, "multiply") + "(" + ring + ", " + sums + ", " + range + ");"};
 }
 Text CudaTensorTiles::each_part(const MatrixTile& tile, const Text& part) const {
   return "for (int " + part + " = 0; " + part + " < " + member(tile, "kParts") + "; ++" + part + ") {";

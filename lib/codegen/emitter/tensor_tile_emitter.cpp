@@ -49,12 +49,16 @@ std::vector<TensorKernel> TensorTileEmitter::find(std::span<const ForRef> around
   const auto nest = matrix_nest(rows);
   MLGC_ASSERT(nest, "a matrix loop that is none");
   const auto& [left, right, wide] = nest->factors;
-  const MatrixTile tile{
+  MatrixTile tile{
       left.load.result().dtype(), nest->tile_rows, nest->tile_columns, rows.stages(), left.by_terms, right.by_terms};
   if (nest->columns.per_lane() != kMatrixPiece || !hooks().has(tile)) return {};
   const auto boxes = factor_boxes(*nest, around);
   const bool has_windows = boxes && (boxes->left.windows || boxes->right.windows);
   if (!boxes || (has_windows && hooks().is_transposed(tile))) return {};
+  if (boxes->places) {
+    tile.place_terms = boxes->places->terms;
+    tile.box_terms = boxes->places->box;
+  }
   std::vector<TensorKernel> out;
   const auto add = [&](const MatrixTile& of, bool if_few) {
     out.push_back({*nest, *boxes, of, fresh("left_map"), fresh("right_map"), fresh("ring"), {}, if_few});
@@ -74,9 +78,9 @@ void TensorTileEmitter::declare_maps(const TensorKernel& of) {
 }
 
 SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy,
-                                       std::int64_t lines) {
+                                       std::int64_t lines, const MatrixTile& tile) {
   const OpRef load = operand.load;
-  if (copy.windows) return make_window_map(map, load, *copy.windows, lines);
+  if (copy.windows) return make_window_map(map, load, *copy.windows, lines, tile.box_terms);
   const FactorBoxes& boxes = copy.boxes;
   const auto text = [&](IndexExpr e) { return indices_.index(load, e).text; };
   const SourceText buffer = text_of(LoadRef::from(load).buffer()).text, first = text(boxes.first);
@@ -86,7 +90,14 @@ SourceText TensorTileEmitter::make_map(const SourceText& map, const MatrixOperan
                       text(operand.stride),
                       {},
                       operand.by_terms,
-                      lines};
+                      lines,
+                      tile.box_terms};
+  if (tile.place_terms > 0) {
+    const IndexExpr terms = index_.constant(tile.place_terms);
+    factor.terms = text(terms);
+    factor.further = {text(index_.floordiv(boxes.terms, terms)),
+                      text(operand.by_terms ? terms : index_.mul(terms, operand.stride))};
+  }
   for (const FactorBoxes::Further& along : boxes.further) {
     factor.further.push_back(text(along.count));
     factor.further.push_back(text(along.stride));
@@ -101,8 +112,8 @@ SourceText TensorTileEmitter::condition(const TensorKernel& of, std::string_view
                                    " <= " + std::to_string(of.tile.rows) + " && "
                              : SourceText();
   return few + hooks().runs(kernel, of.tile, grid(of, iterations)) + " && " +
-         make_map(of.left_map, of.nest.factors.left, of.boxes.left, of.tile.rows) + " && " +
-         make_map(of.right_map, of.nest.factors.right, of.boxes.right, of.tile.columns);
+         make_map(of.left_map, of.nest.factors.left, of.boxes.left, of.tile.rows, of.tile) + " && " +
+         make_map(of.right_map, of.nest.factors.right, of.boxes.right, of.tile.columns, of.tile);
 }
 
 int TensorTileEmitter::threads(const TensorKernel& of) const {

@@ -74,10 +74,10 @@ class TensorTileEmitter : private EmitterPart {
 
   [[nodiscard]] static bool follows_freely(ForRef rows);
   [[nodiscard]] SourceText make_map(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy,
-                                    std::int64_t lines);
+                                    std::int64_t lines, const MatrixTile& tile = {});
   // tensor_windows.cpp
   [[nodiscard]] SourceText make_window_map(const SourceText& map, OpRef load, const FactorWindows& windows,
-                                           std::int64_t lines);
+                                           std::int64_t lines, std::int64_t box_terms);
   // What brings a factor, after statements that it needs.
   TensorCopy copy_of(const SourceText& map, const MatrixOperand& operand, const FactorCopy& copy, ForRef lines,
                      ForRef terms, const MatrixEmitter::Bounds& bounds);

@@ -6,10 +6,10 @@
 namespace mlgc::codegen {
 
 SourceText TensorTileEmitter::make_window_map(const SourceText& map, OpRef load, const FactorWindows& windows,
-                                              std::int64_t lines) {
+                                              std::int64_t lines, std::int64_t box_terms) {
   const auto text = [&](IndexExpr e) { return indices_.index(load, e).text; };
   TensorWindows factor{
-      text_of(LoadRef::from(load).buffer()).text, text(windows.images), text(windows.channels), {}, lines};
+      text_of(LoadRef::from(load).buffer()).text, text(windows.images), text(windows.channels), {}, lines, box_terms};
   for (const FactorWindows::Axis& axis : windows.axes)
     factor.axes.push_back({text(axis.size), text(axis.count), axis.first, axis.step, axis.reach});
   return hooks().make_map(map, factor);

@@ -23,6 +23,8 @@ namespace {
 // only part, empty.
 // Of rows, which need not fill it, fewer: it is reading the other factor that takes time.
 constexpr std::int64_t kFewestRows = 2, kFewestRowsOfF32 = 4, kFewestLines = 16;
+// Of convolutions, whose elements are read for each place of a window, fewer columns, too.
+constexpr std::int64_t kFewestColumnsOfWindows = 4;
 // Parts of the factors in shared memory: those of 128 by 128 take what its sums take in the end.
 constexpr std::int64_t kStages = 4;
 // Of a tile of unknown rows or columns, which may be few; what a tile costs beside its products, in products for each
@@ -52,7 +54,6 @@ constexpr std::int64_t kShortTerms = 2 * kBoxTerms;
 constexpr std::int64_t kPartLines = 64, kEnoughTiles = 128, kPartTiles = 528, kFewestPartTerms = 384;
 // Of few rows the rule counts bytes: a multiprocessor reads 1/kOwnShare of what memory has in that time.
 constexpr std::int64_t kMostFewRows = 128, kOwnShare = 68, kPartsCost = 7 * 1000 * 1000;
-constexpr std::int64_t kPartStep = kBoxTerms;  // parts of the terms are multiples of what a device copies at a time
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -82,7 +83,9 @@ class TensorCoreTiles {
     if (!tiles.loops_.is_plain()) {
       if (const TransformResult merged = merge_matrix_loops(scheduler, tiles.chain_, tiles.loops_); !merged)
         return Failure{merged.error()};
+      const bool several = tiles.loops_.terms.size() > 1;
       tiles = TensorCoreTiles(site.loop);
+      tiles.were_several_ = several;
       if (!tiles.find(scheduler) || tiles.loops_.terms.size() > 1) return Failure{scheduler.refused()};
     }
     if (const Parts parts = tiles.parts(); parts.count > 1) return tiles.run_parts(scheduler, parts);
@@ -116,14 +119,23 @@ class TensorCoreTiles {
     const std::int64_t fewest = factors_dtype() == Dtype::F32 ? kFewestRowsOfF32 : kFewestRows;
     if (extent_of(loops_.rows).value_or(fewest) < fewest)
       return Match::no<reason::kFewRows>(count_text(loops_.rows), fewest);
-    if (extent_of(loops_.columns).value_or(kFewestLines) < kFewestLines)
-      return Match::no<reason::kFewColumns>(count_text(loops_.columns), kFewestLines);
+    const std::int64_t fewest_columns = multiplies_windows() ? kFewestColumnsOfWindows : kFewestLines;
+    if (extent_of(loops_.columns).value_or(fewest_columns) < fewest_columns)
+      return Match::no<reason::kFewColumns>(count_text(loops_.columns), fewest_columns);
     if (extent_of(loops_.terms).value_or(kFewestLines) < kFewestLines)
       return Match::no<reason::kFewTerms>(kFewestLines);
     asked_ = scheduler.asked_tile(kTensorCoreTilesStrategy);
     if (asked_ && (holds_all_rows() || std::ranges::count(possible_tiles(), *asked_) == 0))
       return Match::no<reason::kOtherTile>(std::to_string(asked_->rows) + " by " + std::to_string(asked_->columns));
     return Match::yes();
+  }
+
+  // 16-bit floats at places of windows.
+  [[nodiscard]] bool multiplies_windows() const {
+    if (!is_16_bits()) return false;
+    if (loops_.terms.size() > 1 || were_several_) return true;
+    const auto factors = matrix_factors(ForRef::from(rows_), ForRef::from(columns_), ForRef::from(terms_));
+    return factors && factors->left.is_gathered;
   }
 
   // Of all the loops together.
@@ -163,8 +175,9 @@ class TensorCoreTiles {
     const std::int64_t most = std::min(ceil_div(kPartTiles, tiles), *terms / kFewestPartTerms);
     Parts out;
     std::int64_t least = 0;
+    const std::int64_t step = part_step();
     for (std::int64_t count = few ? 1 : most; count <= most; ++count) {
-      const std::int64_t size = ceil_div(ceil_div(*terms, count), kPartStep) * kPartStep;
+      const std::int64_t size = ceil_div(ceil_div(*terms, count), step) * step;
       const Parts of = count < 2 ? Parts{1, *terms} : Parts{ceil_div(*terms, size), size};
       const std::int64_t cost = few ? cost_of_few(*rows, *columns * *batch, tiles, of) : 0;
       if (least != 0 && cost >= least) continue;
@@ -172,6 +185,19 @@ class TensorCoreTiles {
       out = of;
     }
     return out.count > 1 ? out : Parts{};
+  }
+  // Parts of the terms are multiples of what a device copies at a time: of several loops, which become one, along the
+  // one that becomes the innermost.
+  [[nodiscard]] std::int64_t part_step() const {
+    if (loops_.terms.size() > 1) {
+      const std::int64_t count = extent(innermost_terms(loops_.terms)).value_or(kBoxTerms);
+      return count % kBoxTerms == 0 || count % kMatrixPiece != 0 ? kBoxTerms : count;
+    }
+    const auto factors = matrix_factors(ForRef::from(rows_), ForRef::from(columns_), ForRef::from(terms_));
+    if (!factors) return kBoxTerms;
+    const std::int64_t of_left = terms_of_part(factors->left, ForRef::from(terms_));
+    const std::int64_t step = of_left != kBoxTerms ? of_left : terms_of_part(factors->right, ForRef::from(terms_));
+    return step % kMatrixPiece == 0 ? step : kBoxTerms;
   }
   // Of few rows, in bytes that memory brings in that time: what a multiprocessor reads of its tiles or all of them,
   // whichever takes longer; what the parts write and read, and a kernel more. The rows come from L2, four times as
@@ -207,10 +233,11 @@ class TensorCoreTiles {
     MLGC_ASSERT(multiplied, "a product that is none");
     return multiplied->factors[0].load.result().dtype();
   }
+  [[nodiscard]] bool is_16_bits() const { return factors_dtype() != Dtype::F32; }
   // 16-bit floats that are not gathered; and lines begin at whole pieces, as far as the text says.
   [[nodiscard]] bool may_be_few() const {
     const auto factors = matrix_factors(ForRef::from(rows_), ForRef::from(columns_), ForRef::from(terms_));
-    return factors && factors_dtype() != Dtype::F32 && !factors->left.is_gathered && !factors->right.is_gathered;
+    return factors && is_16_bits() && !factors->left.is_gathered && !factors->right.is_gathered;
   }
   [[nodiscard]] bool is_copied_by_device() const {
     if (!may_be_few()) return false;
@@ -225,21 +252,26 @@ class TensorCoreTiles {
     return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(rows, kFewestMatrixRows))));
   }
 
+  // The factors, if none is gathered but by windows of images.
+  [[nodiscard]] std::optional<MatrixFactors> copied_factors() const {
+    const ForRef rows = ForRef::from(rows_), columns = ForRef::from(columns_),
+                 terms = ForRef::from(loops_.terms.back());
+    const auto is_copied = [&](const MatrixOperand& factor, ForRef lines) {
+      return !factor.is_gathered || factor_windows(factor, lines, terms, lines.last(), terms.last());
+    };
+    const auto factors = matrix_factors(rows, columns, terms);
+    const bool copied = factors && is_copied(factors->left, rows) && is_copied(factors->right, columns);
+    return copied ? std::optional(*factors) : std::nullopt;
+  }
   // Factors that are gathered are not copied by the device, unless they are windows of images: tiles beyond those of
   // four warps are for what is.
   [[nodiscard]] MatrixLimits limits_of_tile() const {
-    const ForRef terms = ForRef::from(loops_.terms.back());
     MatrixLimits limits = matrix_limits(factors_dtype());
     if (AlongLoop{ForRef::from(columns_)}.work >= kLongWork)
       limits.elements = std::min(limits.elements, kMostGatheredLines * kMostGatheredLines);
     if (extent_of(loops_.terms).value_or(kShortTerms + 1) <= kShortTerms && is_copied_by_device())
       limits.elements = std::min(limits.elements, kPartLines * kPartLines);
-    const ForRef rows = ForRef::from(rows_), columns = ForRef::from(columns_);
-    const auto is_copied = [&](const MatrixOperand& factor, ForRef lines) {
-      return !factor.is_gathered || factor_windows(factor, lines, terms, lines.last(), terms.last());
-    };
-    const auto factors = matrix_factors(rows, columns, terms);
-    if (factors && is_copied(factors->left, rows) && is_copied(factors->right, columns)) return limits;
+    if (copied_factors()) return limits;
     return {std::min(limits.rows, kMostGatheredLines), std::min(limits.columns, kMostGatheredLines),
             std::min(limits.elements, kMostGatheredLines * kMostGatheredLines)};
   }
@@ -270,6 +302,8 @@ class TensorCoreTiles {
     const auto fewest = [&](const std::vector<OpRef>& loops) {
       return extent_of(loops) ? fewest_known : kFewestUnknownLines;
     };
+    const bool has_windows = is_16_bits() && !may_be_few() && copied_factors();
+    const std::int64_t fewest_rows = has_windows ? kPartLines : fewest(loops_.rows);
     const auto most = [](const std::vector<OpRef>& loops, std::int64_t limit) {
       return extent_of(loops) ? limit : std::min(limit, kMostUnknownLines);
     };
@@ -277,7 +311,7 @@ class TensorCoreTiles {
     std::vector<TileShape> out;
     std::ranges::copy_if(kTiles, std::back_inserter(out), [&](TileShape tile) {
       return tile.rows * tile.columns <= limits.elements && tile.columns <= most(loops_.columns, limits.columns) &&
-             tile.columns >= fewest(loops_.columns) && tile.rows >= fewest(loops_.rows) &&
+             tile.columns >= fewest(loops_.columns) && tile.rows >= fewest_rows &&
              tile.rows <= most(loops_.rows, limits.rows);
     });
     return out;
@@ -343,6 +377,7 @@ class TensorCoreTiles {
   OpRef nest_;
   std::vector<OpRef> chain_;
   MatrixLoops loops_;
+  bool were_several_ = false;     // loops over terms
   OpRef rows_, columns_, terms_;  // the innermost ones, and the outermost of the terms
   std::optional<TileShape> asked_;
   std::int64_t tall_ = 0, wide_ = 0, waves_ = 0;  // rows and columns of a tile, tiles of a multiprocessor

@@ -13,15 +13,20 @@ namespace emulated {
 struct Map {
   const char* address;
   uint64_t sizes[4], distances[3];
-  uint32_t rank, lines;
+  uint32_t rank, lines, width;
 };
+
+// The elements of a line, all bytes of which are one permutation: 128, 64 or 32.
+inline bool is_permuted_line(uint32_t elements, int permuted) {
+  return elements == (permuted == 3 ? 64u : permuted == 2 ? 32u : permuted == 1 ? 16u : 0u);
+}
 
 inline int encode(void* map, int type, uint32_t rank, void* address, const uint64_t* sizes, const uint64_t* distances,
                   const uint32_t* box, const uint32_t* steps, int interleave, int permuted, int, int fill) {
-  Map made = {static_cast<const char*>(address), {1, 1, 1, 1}, {}, rank, box[1]};
+  Map made = {static_cast<const char*>(address), {1, 1, 1, 1}, {}, rank, box[1], box[0]};
   if (reinterpret_cast<uintptr_t>(map) % 64 != 0 || reinterpret_cast<uintptr_t>(address) % 16 != 0) return 1;
-  if (type != 1 || rank < 2 || rank > 4 || interleave != 0 || permuted != 3 || fill != 0) return 1;
-  if (box[0] != 64 || box[1] == 0 || box[1] > 256) return 1;
+  if (type != 1 || rank < 2 || rank > 4 || interleave != 0 || fill != 0) return 1;
+  if (!is_permuted_line(box[0], permuted) || box[1] == 0 || box[1] > 256) return 1;
   for (uint32_t axis = 0; axis < rank; ++axis) {
     if (sizes[axis] == 0 || sizes[axis] > uint64_t{1} << 32 || steps[axis] != 1 || (axis > 1 && box[axis] != 1))
       return 1;
@@ -34,10 +39,10 @@ inline int encode(void* map, int type, uint32_t rank, void* address, const uint6
   return 0;
 }
 
-// Pieces of 16 bytes are permuted in each 1024 aligned bytes.
-inline char* permuted(const char* start, size_t offset) {
+// Pieces of 16 bytes are permuted in eight lines of so many bytes.
+inline char* permuted(const char* start, size_t offset, size_t line_bytes = 128) {
   const size_t at = static_cast<size_t>(start - emulated_chip()) + offset;
-  return emulated_chip() + (at ^ (at >> 7 & 7) << 4);
+  return emulated_chip() + (at ^ (at >> 7 & (line_bytes / 16 - 1)) << 4);
 }
 
 // In the eight bytes of phases.
@@ -81,16 +86,17 @@ struct Products {
   const char *left, *right;
   int columns, exponent_bits;
   bool left_by_terms, right_by_terms, goes_on;
+  size_t line_bytes = 128;         // of a factor by terms
   std::vector<double> given = {};  // a left factor that is not in shared memory: 16 terms of the thread's two rows
 
-  static size_t offset(bool by_terms, unsigned int line, unsigned int term) {
-    return by_terms ? line * 128 + term * 2 : line / 64 * 8192 + term * 128 + line % 64 * 2;
+  [[nodiscard]] size_t offset(bool by_terms, unsigned int line, unsigned int term) const {
+    return by_terms ? line * line_bytes + term * 2 : line / 64 * 8192 + term * 128 + line % 64 * 2;
   }
   void add(unsigned int thread) const {
     const std::vector<float>& values = halves(exponent_bits);
     const auto element = [&](const char* factor, bool by_terms, unsigned int line, unsigned int term) {
       uint16_t bits;
-      memcpy(&bits, permuted(factor, offset(by_terms, line, term)), sizeof bits);
+      memcpy(&bits, permuted(factor, offset(by_terms, line, term), by_terms ? line_bytes : 128), sizeof bits);
       return static_cast<double>(values[bits]);
     };
     const unsigned int lane = thread % 32, warp = thread % 128 / 32;
@@ -163,14 +169,14 @@ template <int kRank, class Map>
 void mlgc_copy_box(char* to, const Map& given, uint64_t* place, int64_t a, int64_t b, int64_t c, int64_t d) {
   emulated::Map map;
   memcpy(&map, &given, sizeof map);
-  const size_t bytes = size_t{map.lines} * 128;
+  const size_t line_bytes = size_t{map.width} * 2, bytes = map.lines * line_bytes;
   if ((to - emulated_chip()) % 1024 != 0 || !emulated::is_on_chip(to, bytes) || map.rank != kRank)
     return emulated::note_fault("copies a box to a place that is not 1024 aligned bytes on the chip");
   emulated::fill_with_noise(to, bytes);
   const std::array<int64_t, 4> first = {a, b, kRank > 2 ? c : 0, kRank > 3 ? d : 0};
   emulated::block().arriving.push_back([=] {
     for (size_t line = 0; line < map.lines; ++line)
-      for (size_t element = 0; element < 64; ++element) {
+      for (size_t element = 0; element < map.width; ++element) {
         const int64_t at[4] = {first[0] + static_cast<int64_t>(element), first[1] + static_cast<int64_t>(line),
                                first[2], first[3]};
         bool inside = true;
@@ -181,7 +187,7 @@ void mlgc_copy_box(char* to, const Map& given, uint64_t* place, int64_t a, int64
         }
         uint16_t value = 0;
         if (inside) memcpy(&value, map.address + offset, sizeof value);
-        memcpy(emulated::permuted(to, line * 128 + element * 2), &value, sizeof value);
+        memcpy(emulated::permuted(to, line * line_bytes + element * 2, line_bytes), &value, sizeof value);
       }
     emulated::Phases& phases = emulated::phases_at(place);
     phases.bytes -= static_cast<int32_t>(bytes);
@@ -190,11 +196,11 @@ void mlgc_copy_box(char* to, const Map& given, uint64_t* place, int64_t a, int64
 }
 
 inline void mlgc_begin_products() {}
-template <class T, int kColumns, bool kLeftByTerms, bool kRightByTerms>
+template <class T, int kColumns, bool kLeftByTerms, bool kRightByTerms, int kBox = 64>
 void mlgc_add_products(float (&sums)[kColumns / 2], const char* left, const char* right, int goes_on) {
   emulated::Unfinished& own = emulated::unfinished()[emulated::block().now];
-  const emulated::Products products = {sums,         left,          right,       kColumns, T::kExponentBits,
-                                       kLeftByTerms, kRightByTerms, goes_on != 0};
+  const emulated::Products products = {sums,         left,          right,        kColumns, T::kExponentBits,
+                                       kLeftByTerms, kRightByTerms, goes_on != 0, kBox * 2};
   own.hide(products);
   own.groups.back().push_back(products);
 }

@@ -8,7 +8,7 @@ namespace emulated {
 struct WindowMap {
   static constexpr uint32_t kMark = 0x77696e64;
   uint32_t mark;
-  uint32_t rank, lines;
+  uint32_t rank, lines, channels;
   const char* address;
   uint64_t sizes[5], distances[4];
   int16_t lower[3], end[3];
@@ -19,11 +19,12 @@ static_assert(sizeof(WindowMap) <= 128, "what a map has");
 inline int encode_windows(void* map, int type, uint32_t rank, void* address, const uint64_t* sizes,
                           const uint64_t* distances, const int* lower, const int* upper, uint32_t channels,
                           uint32_t lines, const uint32_t* steps, int interleave, int permuted, int, int fill) {
-  WindowMap made = {WindowMap::kMark, rank, lines, static_cast<const char*>(address), {1, 1, 1, 1, 1}, {}, {}, {},
-                    {1, 1, 1}};
+  WindowMap made = {WindowMap::kMark, rank, lines, channels, static_cast<const char*>(address),
+                    {1, 1, 1, 1, 1},  {},   {},    {},       {1, 1, 1}};
   if (reinterpret_cast<uintptr_t>(map) % 64 != 0 || reinterpret_cast<uintptr_t>(address) % 16 != 0) return 1;
-  if (type != 1 || rank < 3 || rank > 5 || interleave != 0 || permuted != 3 || fill != 0) return 1;
-  if (channels != 64 || lines == 0 || lines > 1024 || steps[0] != 1 || steps[rank - 1] != 1) return 1;
+  if (type != 1 || rank < 3 || rank > 5 || interleave != 0 || fill != 0) return 1;
+  if (!is_permuted_line(channels, permuted) || lines == 0 || lines > 1024 || steps[0] != 1 || steps[rank - 1] != 1)
+    return 1;
   const int most = rank == 3 ? 32768 : rank == 4 ? 128 : 16;
   for (uint32_t axis = 0; axis < rank; ++axis) {
     if (sizes[axis] == 0 || sizes[axis] > uint64_t{1} << 32) return 1;
@@ -49,7 +50,7 @@ void mlgc_copy_windows(char* to, const Map& given, uint64_t* place, int lines, c
                        const Term& term) {
   emulated::WindowMap map;
   memcpy(&map, &given, sizeof map);
-  const size_t bytes = size_t{map.lines} * 128;
+  const size_t line_bytes = size_t{map.channels} * 2, bytes = map.lines * line_bytes;
   if (map.mark != emulated::WindowMap::kMark || map.rank != kAxes + 2 || map.lines != static_cast<uint32_t>(lines))
     return emulated::note_fault("copies windows by a map of something else");
   if ((to - emulated_chip()) % 1024 != 0 || !emulated::is_on_chip(to, bytes))
@@ -63,8 +64,8 @@ void mlgc_copy_windows(char* to, const Map& given, uint64_t* place, int lines, c
   emulated::block().arriving.push_back([=] {
     std::array<int64_t, kAxes + 1> at = from;
     for (size_t line = 0; line < map.lines; ++line) {
-      for (int element = 0; element < 64; ++element) {
-        const int64_t channel = term.channel + element;
+      for (size_t element = 0; element < map.channels; ++element) {
+        const int64_t channel = term.channel + static_cast<int64_t>(element);
         bool inside = channel >= 0 && channel < static_cast<int64_t>(map.sizes[0]);
         int64_t offset = channel * 2;
         for (int axis = 0; axis <= kAxes; ++axis) {
@@ -74,7 +75,7 @@ void mlgc_copy_windows(char* to, const Map& given, uint64_t* place, int lines, c
         }
         uint16_t value = 0;
         if (inside) memcpy(&value, map.address + offset, sizeof value);
-        memcpy(emulated::permuted(to, line * 128 + static_cast<size_t>(element) * 2), &value, sizeof value);
+        memcpy(emulated::permuted(to, line * line_bytes + element * 2, line_bytes), &value, sizeof value);
       }
       // The next line: where an axis ends it begins again, and the one around goes on.
       int axis = 0;

@@ -92,11 +92,53 @@ TEST_CASE("guards must be those of the image") {
   CHECK_FALSE(is_windows(text(kImage, kRow, kColumn, kChannel, kInside + ", " + kColumn + " - 1")));
 }
 
+// Of so many channels, the first ones of 128.
+std::string text_of_channels(int count, const std::string& terms, const std::string& channel = "") {
+  const std::string n = std::to_string(count), three = std::to_string(3 * count);
+  const std::string row = "%k floordiv " + three + " + (%i mod 63) floordiv 7 - 1",
+                    column = "(%k mod " + three + ") floordiv " + n + " + %i mod 7 - 1";
+  return text(kImage, row, column, channel.empty() ? "%k mod " + n : channel,
+              row + ", 8 - (" + row + "), " + column + ", 6 - (" + column + ")", terms);
+}
+// With as many channels in the image.
+std::string text_of_all_channels(int count) {
+  std::string out = text_of_channels(count, "[0, " + std::to_string(9 * count) + "]");
+  const std::string dims = "4x9x7x128x";
+  return out.replace(out.find(dims), dims.size(), "4x9x7x" + std::to_string(count) + "x");
+}
+std::int64_t box_of(const std::string& given) {
+  const auto windows = windows_of(test::ParsedModule(given));
+  return windows && windows->places ? windows->places->box : 0;
+}
+
+TEST_CASE("a place of the window is boxes that take the least time") {
+  CHECK(box_of(text_of_channels(32, "[0, 288]")) == 32);
+  CHECK(box_of(text_of_channels(48, "[0, 432]")) == 16);
+  CHECK(box_of(text_of_channels(96, "[0, 864]")) == 32);
+  CHECK(box_of(text_of_channels(40, "[0, 360]")) == 0);  // the last box would have channels of another group
+  CHECK(box_of(text_of_channels(32, "[0, 288]", "%k mod 32 + 32")) == 32);
+  CHECK(box_of(text_of_all_channels(8)) == 16);
+  CHECK(box_of(text_of_all_channels(24)) == 32);
+  CHECK(box_of(text_of_all_channels(72)) == 64);
+  CHECK(box_of(text_of_all_channels(112)) == 64);
+  CHECK(box_of(text_of_all_channels(36)) == 0);  // no whole pieces of 16 bytes
+  CHECK(box_of(text_of_channels(32, "[0, 272]")) == 0);
+}
+
+TEST_CASE("parts of the terms are multiples of a place") {
+  const auto part = [](const std::string& given) {
+    const test::ParsedModule parsed(given);
+    const auto nest = matrix_nest(ForRef::from(parsed.value("i").argument_of().parent_op()));
+    REQUIRE(nest);
+    CHECK(terms_of_part(nest->factors.right, nest->terms) == kBoxTerms);
+    return terms_of_part(nest->factors.left, nest->terms);
+  };
+  CHECK(part(text_of_all_channels(72)) == 72);
+  CHECK(part(text_of_channels(32, "[0, 288]")) == 32);
+  CHECK(part(text(kImage, kRow, kColumn, kChannel, kInside)) == kBoxTerms);
+}
+
 TEST_CASE("parts of the terms have one place of the window, and channels go up") {
-  const std::string row = "%k floordiv 96 + (%i mod 63) floordiv 7 - 1",
-                    column = "(%k mod 96) floordiv 32 + %i mod 7 - 1";
-  const std::string inside = row + ", 8 - (" + row + "), " + column + ", 6 - (" + column + ")";
-  CHECK_FALSE(is_windows(text(kImage, row, column, "%k mod 32", inside, "[0, 288]")));
   CHECK_FALSE(is_windows(text(kImage, kRow, kColumn, "2*(%k mod 64)", kInside)));
   CHECK_FALSE(is_windows(text(kImage, kRow, kColumn, kChannel, kInside, "[0, 560]")));
   CHECK(is_windows(text(kImage, kRow, kColumn, kChannel, kInside, "[0, 512]")));

@@ -87,8 +87,8 @@ MLGC_DEVICE void mlgc_copy_box(char* to, const mlgc_tensor_map& map, uint64_t* b
 
 //- mlgc_add_products: adds products of 64 by 16 and 16 by kColumns elements to sums of four warps, of which thread t of warp w
 // has the elements 8*j + 2*(t%4) + {0, 1} of rows 16*w + t/4 + {0, 8}, as sums[4*j + {0, 1}] and sums[4*j + 2 + {0, 1}]. The
-// factors lie in shared memory in rows of 128 bytes, of 64 terms (k…ByTerms) or 64 lines each, as mlgc_copy_box brings them:
-// eight rows are contiguous, pieces of 16 bytes at places that are permuted by row. It is done when the thread has
+// factors lie in shared memory in rows of kBox terms (k…ByTerms), up to 128 bytes, or of 64 lines, as mlgc_copy_box brings
+// them: eight rows are contiguous, pieces of 16 bytes at places that are permuted by row. It is done when the thread has
 // waited; until then no code touches sums or factors.
 #ifdef __CUDACC__
 MLGC_DEVICE void mlgc_begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
@@ -97,9 +97,11 @@ template <int kGroups>
 MLGC_DEVICE void mlgc_wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kGroups) : "memory");
 }
-// The distance between 64 lines and the next is 8192 bytes, that of eight rows 1024.
+// The distance between 64 lines and the next is 8192 bytes; that of eight rows follows from their bytes, 128, 64 or 32.
+template <int kRowBytes = 128>
 MLGC_DEVICE uint64_t mlgc_describe_factor(const char* place) {
-  constexpr uint64_t kPermuted = uint64_t{1} << 62, kDistances = uint64_t{1024 / 16} << 32 | uint64_t{8192 / 16} << 16;
+  constexpr uint64_t kPermuted = uint64_t{kRowBytes == 128 ? 1 : kRowBytes == 64 ? 2 : 3} << 62;
+  constexpr uint64_t kDistances = uint64_t{kRowBytes * 8 / 16} << 32 | uint64_t{8192 / 16} << 16;
   return kPermuted | kDistances | (mlgc_shared_address(place) & 0x3ffff) >> 4;
 }
 #define MLGC_NUMBERS_4 "%0, %1, %2, %3"
@@ -131,9 +133,10 @@ MLGC_DEVICE uint64_t mlgc_describe_factor(const char* place) {
                "}, %" a ", %" b ", on, 1, 1, %" left_order ", %" right_order ";\n}"                                 \
                : MLGC_SUMS_##count                                                                                  \
                : "l"(a_factor), "l"(b_factor), "r"(goes_on), "n"(kLeftByTerms ? 0 : 1), "n"(kRightByTerms ? 0 : 1))
-template <class T, int kColumns, bool kLeftByTerms, bool kRightByTerms>
+template <class T, int kColumns, bool kLeftByTerms, bool kRightByTerms, int kBox = 64>
 MLGC_DEVICE void mlgc_add_products(float (&sums)[kColumns / 2], const char* left, const char* right, int goes_on) {
-  const uint64_t a_factor = mlgc_describe_factor(left), b_factor = mlgc_describe_factor(right);
+  const uint64_t a_factor = mlgc_describe_factor<kLeftByTerms ? kBox * 2 : 128>(left),
+                 b_factor = mlgc_describe_factor<kRightByTerms ? kBox * 2 : 128>(right);
   constexpr bool kBf16 = T::kExponentBits == 8;
   if constexpr (kColumns == 8 && kBf16) MLGC_WGMMA("bf16", "8", 4, "4", "5", "6", "7", "8");
   if constexpr (kColumns == 8 && !kBf16) MLGC_WGMMA("f16", "8", 4, "4", "5", "6", "7", "8");
@@ -276,8 +279,9 @@ struct mlgc_tensor_stages {
 };
 
 //- mlgc_tensor_tile: kRows by kColumns sums of products, 64 rows and more, of which each group has its own. A group takes the
-// parts of its sums through shared memory in turns: kPartRows rows by kPartColumns columns.
-template <class T, int kRows, int kColumns, int kGroups, bool kLeftByTerms, bool kRightByTerms>
+// parts of its sums through shared memory in turns: kPartRows rows by kPartColumns columns. A part of the terms is boxes of
+// kBoxTerms, one after the other.
+template <class T, int kRows, int kColumns, int kGroups, bool kLeftByTerms, bool kRightByTerms, int kBoxTerms = 64>
 struct mlgc_tensor_tile
     : mlgc_tensor_stages<kRows, kColumns, kGroups, kLeftByTerms, kRightByTerms, 8192,
                          kRows * kColumns <= 4096 ? 4 : kRows * kColumns <= 16384 ? 2 : 1> {
@@ -289,8 +293,13 @@ struct mlgc_tensor_tile
   static constexpr int kTall = kGroupRows / 64, kWide = kGroupColumns / 2;
   static constexpr int kPartRows = 64, kPartColumns = 32, kParts = kTall * kGroupColumns / kPartColumns;
 
+  // Bytes from the start of a factor in a part to 16 terms of a line that is a multiple of 64.
+  template <bool kByTerms, int kLines>
+  MLGC_DEVICE int offset(int line, int step) {
+    constexpr int kSteps = kBoxTerms / 16, kRowBytes = kBoxTerms * 2;
+    return kByTerms ? step / kSteps * kLines * kRowBytes + line * kRowBytes + step % kSteps * 32 : line * 128 + step * 2048;
+  }
   MLGC_DEVICE void multiply(mlgc_tensor_ring& ring, float (&sums)[kTall][kWide], int64_t first, int64_t end) {
-    constexpr int kLeftStep = kLeftByTerms ? 32 : 2048, kRightStep = kRightByTerms ? 32 : 2048;
     const int group = Stages::group();
     const int row = kAcross == kGroups ? 0 : group * kGroupRows, column = kAcross == kGroups ? group * kGroupColumns : 0;
     if (first >= end) {  // the first product sets the sums, else
@@ -304,9 +313,9 @@ struct mlgc_tensor_tile
       for (int step = 0; step < Stages::kTerms / 16; ++step)
 #pragma unroll
         for (int m = 0; m < kTall; ++m)
-          mlgc_add_products<T, kGroupColumns, kLeftByTerms, kRightByTerms>(
-              sums[m], left + row * 128 + m * Stages::kBoxBytes + step * kLeftStep,
-              right + column * 128 + step * kRightStep, !begins || step > 0);
+          mlgc_add_products<T, kGroupColumns, kLeftByTerms, kRightByTerms, kBoxTerms>(
+              sums[m], left + offset<kLeftByTerms, kRows>(row + m * 64, step),
+              right + offset<kRightByTerms, kColumns>(column, step), !begins || step > 0);
     });
   }
 
@@ -382,18 +391,18 @@ MLGC_HOST void* mlgc_find_driver_function(const char* name) {
 }
 
 //- mlgc_map_factor: the map of a factor whose terms (or lines) are contiguous, and whose lines (or terms) are `stride`
-// elements apart: boxes of 64 terms and up to 256 lines, or of 64 lines and 64 terms. `further` are pairs of a count and a
+// elements apart: boxes of kBox terms and up to 256 lines, or of 64 lines and kBox terms. `further` are pairs of a count and a
 // distance. False: copies need places of 16 aligned bytes, or the driver refuses it.
 typedef int (*mlgc_encode_map)(void*, int, uint32_t, void*, const uint64_t*, const uint64_t*, const uint32_t*,
                                const uint32_t*, int, int, int, int);
-template <class... Further>
+template <int kBox = 64, class... Further>
 MLGC_HOST bool mlgc_map_factor(mlgc_tensor_map* map, const uint16_t* first, bool by_terms, int64_t lines, int64_t terms,
                                int64_t stride, int tile_lines, Further... further) {
   constexpr uint32_t kRank = 2 + sizeof...(further) / 2;
-  constexpr int kSixteenBits = 1, kPermuted128 = 3, kWholeLines = 3;
+  constexpr int kSixteenBits = 1, kWholeLines = 3, kNarrow = kBox == 64 ? 3 : kBox == 32 ? 2 : 1;
   const int64_t counts[] = {by_terms ? terms : lines, by_terms ? lines : terms, further..., 0};
   uint64_t sizes[kRank], distances[kRank];
-  const uint32_t box[] = {64, by_terms ? static_cast<uint32_t>(tile_lines) : 64, 1, 1};
+  const uint32_t width = by_terms ? kBox : 64, box[] = {width, by_terms ? static_cast<uint32_t>(tile_lines) : kBox, 1, 1};
   const uint32_t steps[] = {1, 1, 1, 1};
   if (reinterpret_cast<uintptr_t>(first) % 16 != 0) return false;
   for (uint32_t axis = 0; axis < kRank; ++axis) {
@@ -408,5 +417,5 @@ MLGC_HOST bool mlgc_map_factor(mlgc_tensor_map* map, const uint16_t* first, bool
   }
   const auto encode = reinterpret_cast<mlgc_encode_map>(mlgc_find_driver_function<0>("cuTensorMapEncodeTiled"));
   return encode != nullptr && encode(map, kSixteenBits, kRank, const_cast<uint16_t*>(first), sizes, distances, box, steps,
-                                     0, kPermuted128, kWholeLines, 0) == 0;
+                                     0, by_terms ? kNarrow : 3, kWholeLines, 0) == 0;
 }
