@@ -28,8 +28,11 @@ constexpr std::int64_t kStages = 4;
 constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknownLines = 128, kLineCost = 32;
 constexpr std::int64_t kMostGatheredLines = 128;
 // Operations on a sum from which on tiles are such that two share a multiprocessor: the products of one go on
-// meanwhile.
-constexpr std::int64_t kLongWork = 16;
+// meanwhile. Of as many terms it takes longer that smaller tiles read more of the factors.
+constexpr std::int64_t kLongWork = 16, kManyTerms = 768;
+// Beside more sums, a thread of a block that has a multiprocessor alone has no registers for that, or to move the
+// pieces of rows that are not aligned.
+constexpr std::int64_t kMostSumsWithWork = kBetweenMatrixColumns * kFewestRowsOfBetween;
 // Terms up to which writing the sums takes longer than computing them: four tiles share a multiprocessor.
 constexpr std::int64_t kShortTerms = 2 * kBoxTerms;
 
@@ -214,8 +217,12 @@ class TensorCoreTiles {
   [[nodiscard]] MatrixLimits limits_of_tile() const {
     const ForRef terms = ForRef::from(loops_.terms.back());
     MatrixLimits limits = matrix_limits(factors_dtype());
+    const bool many_terms = extent_of(loops_.terms).value_or(kManyTerms) >= kManyTerms;
     if (AlongLoop{ForRef::from(columns_)}.work >= kLongWork)
-      limits.elements = std::min(limits.elements, kMostGatheredLines * kMostGatheredLines);
+      limits.elements =
+          std::min(limits.elements, many_terms ? kMostSumsWithWork : kMostGatheredLines * kMostGatheredLines);
+    if (extent_of(loops_.columns).value_or(0) % kPerLane != 0)
+      limits.elements = std::min(limits.elements, kMostSumsWithWork);
     if (extent_of(loops_.terms).value_or(kShortTerms + 1) <= kShortTerms && is_copied_by_device())
       limits.elements = std::min(limits.elements, kPartLines * kPartLines);
     const ForRef rows = ForRef::from(rows_), columns = ForRef::from(columns_);
@@ -261,7 +268,10 @@ class TensorCoreTiles {
       if (!is_line(loop)) batch = saturating_mul(batch, extent(loop).value_or(kUsualLines));
     // Of tiles of the same cost wide ones, of which fewer bytes of shared memory are read for a product.
     for (const std::int64_t tall : {kMostMatrixLines / 2, kMostMatrixLines, kMostMatrixLines / 4, kFewestMatrixLines})
-      for (std::int64_t wide = most(loops_.columns, limits.columns); wide >= fewest(loops_.columns); wide /= 2) {
+      for (const std::int64_t wide :
+           {kMostMatrixLines, kBetweenMatrixColumns, kMostMatrixLines / 2, kMostMatrixLines / 4, kFewestMatrixLines}) {
+        if (wide > most(loops_.columns, limits.columns) || wide < fewest(loops_.columns)) continue;
+        if (wide == kBetweenMatrixColumns && (tall < kFewestRowsOfBetween || !is_copied_by_device())) continue;
         const std::int64_t tiles = saturating_mul(
             batch, saturating_mul(ceil_div(lines(loops_.rows), tall), ceil_div(lines(loops_.columns), wide)));
         if (tall * wide > limits.elements || tall < fewest(loops_.rows) || tall > most(loops_.rows, limits.rows))
@@ -301,7 +311,8 @@ class TensorCoreTiles {
       ForRef::from(column_tiles).set_kind(LoopKind::Parallel);
     }
     ForRef::from(rows).set_kind(LoopKind::Serial);
-    if (!scheduler.vectorize_in(columns_, wide_ / kPerLane, NumericsClass::Exact, kPerLane))
+    const auto lanes = std::bit_ceil(static_cast<std::uint64_t>(wide_ / kPerLane));
+    if (!scheduler.vectorize_in(columns_, static_cast<std::int64_t>(lanes), NumericsClass::Exact, kPerLane))
       return Failure{scheduler.refused()};
     if (!scheduler.take("matrix", rows, NumericsClass::Reassociate, scheduler.counts().vectorized,
                         [&] { return use_matrix_unit(rows, kStages, scheduler.facts()); }))
