@@ -79,7 +79,8 @@ Result<MatrixNest, std::string> matrix_nest(ForRef rows) {
     const bool few = !is_row && nest.tile_rows < kFewestMatrixLines;
     const std::int64_t fewest = few ? kFewRowsColumns : is_row && may_be_few ? kFewestMatrixRows : kFewestMatrixLines;
     const auto lines = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(*count, fewest))));
-    (is_row ? nest.tile_rows : nest.tile_columns) = lines;
+    const bool between = !is_row && *count == kBetweenMatrixColumns && nest.tile_rows >= kFewestRowsOfBetween;
+    (is_row ? nest.tile_rows : nest.tile_columns) = between ? *count : lines;
   }
   if (nest.tile_rows * nest.tile_columns > limits.elements)
     return no("it has " + std::to_string(nest.tile_rows) + " rows by " + std::to_string(nest.tile_columns) +

@@ -31,6 +31,8 @@ namespace mlgc {
 // A tile of fewer than kFewestMatrixLines rows, of 16-bit floats that are not gathered, has kFewRowsColumns and more.
 inline constexpr std::int64_t kFewestMatrixLines = 32, kMostMatrixLines = 256;
 inline constexpr std::int64_t kFewestMatrixRows = 8, kFewRowsColumns = 64;
+// Lines of a tile are powers of two, but for so many columns of so many rows and more.
+inline constexpr std::int64_t kBetweenMatrixColumns = 192, kFewestRowsOfBetween = 128;
 struct MatrixLimits {
   std::int64_t rows, columns, elements;
 };

@@ -142,6 +142,10 @@ class GridHooks {
   [[nodiscard]] virtual SourceText read_parts(int count, const SourceText& pointer) const = 0;
   [[nodiscard]] virtual SourceText write_piece(const SourceText& buffer, const SourceText& place,
                                                const SourceText& piece, bool asked) const = 0;
+  // Likewise a row's pieces, wherever it begins: so many threads of a warp next to each other have neighbouring ones.
+  // All threads of the warp run the statement, those write that hold a piece, as all before them in the row do.
+  [[nodiscard]] virtual SourceText write_row_piece(int threads, const SourceText& buffer, const SourceText& place,
+                                                   const SourceText& piece, const SourceText& holds) const = 0;
   [[nodiscard]] virtual SourceText rounded_piece(Dtype dtype, const SourceText& numbers) const = 0;
   // The place where the condition holds, 0 where it does not, without a jump around what computes it.
   [[nodiscard]] virtual SourceText place_if(const SourceText& condition, const SourceText& place) const = 0;

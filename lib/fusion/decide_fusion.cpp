@@ -407,8 +407,17 @@ class FusionDecider {
     for (const Statement& st : state(op).formula->formula.statements)
       own = std::max(own, typical_product(index_, st.labels, facts_));
     const FusionLegality::Member added{op, state(op).formula};
-    if (const auto no = legality_.refusal({reduces, rows}, own, tried.formula, &added)) return refuse(*no);
+    const std::size_t followed = together.size() == 1 && moves_rows(op) ? contractions_of(together.front()) : 0;
+    if (const auto no = legality_.refusal({reduces, rows, followed}, own, tried.formula, &added)) return refuse(*no);
     return tried;
+  }
+
+  std::size_t contractions_of(std::size_t kernel) const { return kernels_[kernel].formula.shape().contractions; }
+  // Whether the op only says where rows of its operand are stored, which nobody else wants: a kernel that computes them
+  // stores them there, however many contractions that takes.
+  bool moves_rows(OpRef op) {
+    return options_.factors_in_memory && op.operand_count() > 0 && op.operand(0).has_one_use() &&
+           permutes_rows(pool_, state(op).formula->formula);
   }
 
   void commit(std::size_t number, OpRef op, Try tried) {

@@ -59,7 +59,8 @@ struct FusionOptions {
   // What passes between kernels, from which on they become one that keeps tiles of it (join_tiles.h); 0: never.
   std::int64_t tile_bytes = std::int64_t{1024} * 1024;
   // What a contraction reads is in memory: matrix units take tiles from there. Else what is cheap is computed where a
-  // contraction reads it, and a join of tensors is a choice for each element.
+  // contraction reads it, and a join of tensors is a choice for each element. A kernel of several contractions stores
+  // the rows of its result in another order, if that is all that is done with it.
   bool factors_in_memory = false;
 };
 

@@ -32,7 +32,8 @@ std::optional<FusionReason> FusionLegality::refusal(const Before& before, double
   const Formula& formula = kernel.formula();
   if (shape.long_subscripts) return FusionReason::Subscripts;
   if (shape.scatters) return FusionReason::Scatter;
-  if (shape.contractions > 1 || !shape.contracts_in_rows) return FusionReason::Contraction;
+  const bool follows = before.contractions > 1 && shape.contractions == before.contractions;
+  if (!follows && (shape.contractions > 1 || !shape.contracts_in_rows)) return FusionReason::Contraction;
   if (shape.reduces_windows) return FusionReason::Window;
   if (added != nullptr && shape.contractions > 0 && leaves_short_rows(added->op, kernel)) return FusionReason::Order;
   const double rows = rows_of(shape);

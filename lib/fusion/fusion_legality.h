@@ -21,6 +21,7 @@ class FusionLegality {
   struct Before {
     bool reduces = false;
     double rows = 0;
+    std::size_t contractions = 0;  // that the op which is added may follow
   };
   // The op that is added to it.
   struct Member {

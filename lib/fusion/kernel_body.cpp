@@ -335,6 +335,23 @@ std::size_t KernelBody::bent_subscripts() const {
   return bent;
 }
 
+// What several contractions compute, and the last statement only moves, keeps the loops of what computes it: those say
+// which rows share operands.
+void KernelBody::order_rows(std::vector<AtomId>& rows) const {
+  const auto contracts = [](const auto& facts) { return facts->contracts; };
+  const Statement& last = formula_.statements.back();
+  if (std::count_if(facts_.begin(), facts_.end(), contracts) < 2 || pool_->node(last.body).kind != NodeKind::Read)
+    return;
+  const TensorId moved = pool_->read_of(last.body).tensor;
+  const auto made = std::find_if(formula_.statements.begin(), formula_.statements.end(),
+                                 [&](const Statement& st) { return st.result == moved; });
+  if (made == formula_.statements.end()) return;
+  const auto at = [&](AtomId row) {
+    return std::find_if(made->labels.begin(), made->labels.end(), [&](AtomId l) { return axis(l) == axis(row); });
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](AtomId a, AtomId b) { return at(a) < at(b); });
+}
+
 KernelShape KernelBody::make_shape() const {
   const IndexPool& index = pool_->index();
   KernelShape out;
@@ -358,6 +375,7 @@ KernelShape KernelBody::make_shape() const {
     if (n == formula_.statements.size() && !inner_[a]) rows.insert(a);
   for (const AtomId label : formula_.statements.back().labels)
     if (rows.contains(axis(label))) out.rows.push_back(label);
+  order_rows(out.rows);
 
   const auto is_inner = [&](AtomId label) { return !rows.contains(axis(label)) && !is_unit(index, label); };
   const auto has_inner = [&](const Statement& st) { return std::any_of(st.labels.begin(), st.labels.end(), is_inner); };

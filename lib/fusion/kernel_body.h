@@ -16,7 +16,8 @@ namespace mlgc {
 
 // How a kernel may be run.
 struct KernelShape {
-  // Axes that all statements share, as index labels of the last statement, in its order.
+  // Axes that all statements share, as index labels of the last statement, in its order; where that only moves what
+  // several contractions compute, in the order of the rows of these.
   std::vector<AtomId> rows;
   // By statement: the step of a row in which it runs. Odd steps are single values; even ones are nests over inner axes
   // (and reductions, whose result is there one step later), and all statements of one step can share loops.
@@ -83,6 +84,7 @@ class KernelBody {
   void note_read(const ReadParts& read, bool align);
   void note_labels();
   [[nodiscard]] KernelShape make_shape() const;
+  void order_rows(std::vector<AtomId>& rows) const;
   [[nodiscard]] std::uint32_t find_axis(std::uint32_t label) const;
   void join(std::uint32_t a, std::uint32_t b);
   // The index label that a subscript is, if it is one.

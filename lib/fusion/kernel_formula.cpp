@@ -359,6 +359,24 @@ bool reorders(FormulaPool& pool, const Statement& st) {
   return !read.subscripts.empty() && !pool.index().mentions(read.subscripts.back(), *last);
 }
 
+bool permutes_rows(FormulaPool& pool, const Formula& formula) {
+  if (!is_movement(pool, formula) || reorders(pool, formula.statements[0])) return false;
+  const Statement& st = formula.statements[0];
+  if (pool.node(st.body).kind != NodeKind::Read || st.labels.empty()) return false;
+  IndexPool& index = pool.index();
+  const ReadParts read = pool.read_of(st.body);
+  const auto& shape = formula.tensor(read.tensor).shape;
+  std::vector<AtomId> missing(st.labels.begin(), st.labels.end());
+  for (std::size_t d = 0; d < read.subscripts.size(); ++d) {
+    const auto label = std::find_if(missing.begin(), missing.end(), [&](AtomId l) {
+      return index.from_atom(l) == read.subscripts[d] && index.atom(l).a == shape[d];
+    });
+    if (label == missing.end()) return false;
+    missing.erase(label);
+  }
+  return missing.empty() && index.from_atom(st.labels.back()) == read.subscripts.back();
+}
+
 bool is_movement(const FormulaPool& pool, const Formula& formula) {
   if (formula.statements.size() != 1) return false;
   const Statement& st = formula.statements[0];

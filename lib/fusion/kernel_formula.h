@@ -154,6 +154,8 @@ class KernelFormula {
 [[nodiscard]] std::size_t bent_subscripts(FormulaPool& pool, const Statement& st);
 // Whether the statement changes which elements are contiguous, or fills in others.
 [[nodiscard]] bool reorders(FormulaPool& pool, const Statement& st);
+// Whether the formula gives the first operand's dims another order, but for the last one, which stays.
+[[nodiscard]] bool permutes_rows(FormulaPool& pool, const Formula& formula);
 
 // The operand of a movement in which, row-major, each element of the result has the place that it has in the result:
 // the result is a view of it.

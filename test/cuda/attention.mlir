@@ -55,6 +55,16 @@ module @attention {
     %0 = scaled_dot_product_attention %q, %k, %v : tensor<300x140x32xbf16>
     return %0
   }
+  func @stored_by_query(%q: tensor<2x3x70x40xbf16>, %k: tensor<2x3x67x40xbf16>, %v: tensor<2x3x67x40xbf16>) -> tensor<2x70x3x40xbf16> {
+    %0 = scaled_dot_product_attention %q, %k, %v : tensor<2x3x70x40xbf16>
+    %1 = permute %0 {dims = [0, 2, 1, 3]} : tensor<2x70x3x40xbf16>
+    return %1
+  }
+  func @stored_and_read(%q: tensor<2x3x70x33xf16>, %k: tensor<2x3x67x33xf16>, %v: tensor<2x3x67x33xf16>) -> (tensor<2x3x70x33xf16>, tensor<70x2x3x33xf16>) {
+    %0 = scaled_dot_product_attention %q, %k, %v {is_causal = true} : tensor<2x3x70x33xf16>
+    %1 = permute %0 {dims = [2, 0, 1, 3]} : tensor<70x2x3x33xf16>
+    return %0, %1
+  }
 }
 // CHECK-DAG: mlgc_attention_tile<mlgc_matrix_bf16, 1, 64, 64>
 // CHECK-DAG: mlgc_attention_tile<mlgc_matrix_f16, 1, 64, 32>
@@ -62,3 +72,4 @@ module @attention {
 // CHECK-DAG: mlgc_attention_tile<mlgc_matrix_f16, 1, 64, 64>
 // CHECK-DAG: mlgc_attention_tile<mlgc_matrix_bf16, 1, 32, 32>
 // CHECK-DAG: mlgc_attention_tile<mlgc_matrix_bf16, 2, 32, 32>
+// CHECK: launch @stored_by_query.0.scaled_dot_product_attention_permute, %q, %k, %v, %

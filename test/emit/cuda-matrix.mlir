@@ -35,11 +35,15 @@ func @product(%x: buffer<[M]x[K]xbf16, argument>, %w: buffer<[K]x[N]xbf16, argum
 // CHECK-NEXT: const int row = piece / 4, column = piece % 4 * 8;
 // CHECK-NEXT: const int64_t i = i_first + row, j_own = j_first + column;
 // CHECK-NEXT: const float* const own_sums = sums + row * 40 + column;
+// CHECK-NEXT: mlgc_piece<uint16_t, 8> y_row = {};
+// CHECK-NEXT: bool y_row_holds = false;
 // CHECK-NEXT: if (i < i_end && j_own < j_end) {
 // CHECK-NEXT: if (j_own + 8 <= j_end) {
-// CHECK: mlgc_write_piece(y, i * N + j_own, mlgc_bfloats_of(y_piece));
+// CHECK: y_row = mlgc_bfloats_of(y_piece);
+// CHECK-NEXT: y_row_holds = true;
 // CHECK: } else {
 // CHECK: if (j < j_end) {
 // CHECK: y[i * N + j] = o{{.*}};
+// CHECK: mlgc_write_row_piece<4>(y, i * N + j_own, y_row, y_row_holds);
 // CPP-NOT: matrix_tile
 // CPP: mlgc_fma_f32

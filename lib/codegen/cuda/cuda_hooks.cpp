@@ -89,6 +89,11 @@ Text CudaHooks::write_piece(const SourceText& buffer, const SourceText& place, c
   return (asked ? "mlgc_write_piece<kAligned>(" : "mlgc_write_piece(") + Text(buffer) + ", " + Text(place) + ", " +
          Text(piece) + ");";
 }
+Text CudaHooks::write_row_piece(int threads, const SourceText& buffer, const SourceText& place, const SourceText& piece,
+                                const SourceText& holds) const {
+  return "mlgc_write_row_piece<" + std::to_string(threads) + ">(" + Text(buffer) + ", " + Text(place) + ", " +
+         Text(piece) + ", " + Text(holds) + ");";
+}
 
 Text CudaHooks::rounded_piece(Dtype dtype, const SourceText& numbers) const {
   return call_of(dtype == Dtype::BF16 ? "mlgc_bfloats_of" : "mlgc_halves_of", numbers);

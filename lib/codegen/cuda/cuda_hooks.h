@@ -58,6 +58,8 @@ class CudaHooks : public CudaScalars, public GridHooks {
   [[nodiscard]] SourceText read_parts(int count, const SourceText& pointer) const override;
   [[nodiscard]] SourceText write_piece(const SourceText& buffer, const SourceText& place, const SourceText& piece,
                                        bool asked) const override;
+  [[nodiscard]] SourceText write_row_piece(int threads, const SourceText& buffer, const SourceText& place,
+                                           const SourceText& piece, const SourceText& holds) const override;
   [[nodiscard]] SourceText rounded_piece(Dtype dtype, const SourceText& numbers) const override;
   [[nodiscard]] SourceText divide_by_invariant(const SourceText& a, const SourceText& b,
                                                bool for_halves) const override;

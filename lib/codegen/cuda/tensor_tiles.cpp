@@ -13,7 +13,10 @@ constexpr std::int64_t kUnitLines = 64, kGroupSums = 64 * 64;
 constexpr int kGroupThreads = 128, kBringingThreads = 32, kPartRows = 64, kPartColumns = 32, kPartTerms = 64;
 
 bool multiplies_transposed(const MatrixTile& tile) { return tile.rows < kUnitLines; }
-int groups_of(const MatrixTile& tile) { return tile.rows * tile.columns > kGroupSums ? 2 : 1; }
+int groups_of(const MatrixTile& tile) {
+  const bool halves = !multiplies_transposed(tile) || tile.columns % (2 * kUnitLines) == 0;
+  return halves && tile.rows * tile.columns > kGroupSums ? 2 : 1;
+}
 
 // An argument of a template, unless it is that of parts of one box.
 std::string box_of(std::int64_t terms) { return terms == kPartTerms ? "" : ", " + std::to_string(terms); }

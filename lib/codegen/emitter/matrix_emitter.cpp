@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "analysis/attention_nest.h"
 #include "codegen/emitter/function_emitter.h"
 #include "codegen/emitter/narrow_indices.h"
 #include "loopir/subscripts.h"
+#include "machine/cuda_threads.h"
 
 namespace mlgc::codegen {
 namespace {
@@ -174,6 +176,13 @@ void MatrixEmitter::nest(ForRef rows) {
   if (several) close();
 }
 
+// Threads next to each other that always have neighbouring pieces of a row, where all threads of a warp have equally
+// many.
+int MatrixEmitter::threads_in_row(const Area& area, std::int64_t pieces) {
+  if (area.rows * pieces % kWarpThreads != 0 || area.threads % kWarpThreads != 0) return 0;
+  return static_cast<int>(std::gcd(pieces, std::int64_t{kWarpThreads}));
+}
+
 void MatrixEmitter::follow(const Followed& of, const Area& area) {
   const auto& [rows, columns, sum, of_rows, of_columns, of_row] = of;
   const GridHooks& grid = *writer_.grid;
@@ -193,6 +202,12 @@ void MatrixEmitter::follow(const Followed& of, const Area& area) {
   line("const " + type + " " + i + " = " + from(of_rows.first, area.first_row, row) + ", " + j_first + " = " +
        from(of_columns.first, area.first_column, column) + ";");
   line(area.take(row, column, own));
+  const int in_row = threads_in_row(area, pieces);
+  if (in_row > 0) {
+    writer_.names[rows.index().id()] = {i, 1};
+    writer_.names[columns.index().id()] = {j, 1};
+    pieces_.begin_rows(columns, rows.op());
+  }
   open("if (" + i + " < " + of_rows.end.as_operand() + " && " + j_first + " < " + of_columns.end.as_operand() + ") {");
   writer_.names[rows.index().id()] = {i, 1};
   writer_.names[columns.index().id()] = {j, 1};
@@ -221,6 +236,7 @@ void MatrixEmitter::follow(const Followed& of, const Area& area) {
     close();
   }
   close();
+  if (in_row > 0) pieces_.write_rows(columns, j_first, in_row);
   close();
   block_.kernel->lane.reset();
 }

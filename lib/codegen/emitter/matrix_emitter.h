@@ -53,6 +53,7 @@ class MatrixEmitter : private EmitterPart {
     std::function<void(const SourceText& row)> of_row = {};  // emits what a thread computes once for its row
   };
   void follow(const Followed& of, const Area& area);
+  [[nodiscard]] static int threads_in_row(const Area& area, std::int64_t pieces);
 
   // Of attention (attention_emitter.cpp): a function of a query, a key and their product; the positive number times
   // which a product is the score, if that is all; what follows from the total of a query alone.

@@ -10,6 +10,8 @@
 namespace mlgc::codegen {
 namespace {
 
+constexpr std::int64_t kChunkBytes = 16;  // of an access
+
 Value buffer_of(OpRef access) {
   return access.is(LoopOp::Load) ? LoadRef::from(access).buffer() : StoreRef::from(access).buffer();
 }
@@ -259,13 +261,55 @@ void PieceAccesses::leave(RegionRef region) {
   std::erase_if(kept_, [&](const Kept& one) { return one.home == region; });
 }
 
+bool PieceAccesses::is_row_piece(OpRef store, ForRef loop, OpRef rows) {
+  const Value buffer = buffer_of(store);
+  const std::int64_t bytes = dtype_info(buffer.dtype()).bytes;
+  if (types_.scope(buffer.type()) == Scope::Thread || bytes < 2 || loop.per_lane() * bytes % kChunkBytes != 0 ||
+      runs_.begins_at_multiple(store, loop, loop.per_lane()))
+    return false;
+  bool known = true;
+  for (const IndexExpr e : place(store))
+    index_.for_each_atom(e, [&](AtomId id) {
+      const Atom atom = index_.atom(id);
+      if (atom.kind != AtomKind::Opaque) return;
+      const Value v(&store.module(), ValueId(atom.number));
+      known = known && (v == loop.index() || v == ForRef::from(rows).index() || !is_made_in(v, rows));
+    });
+  return known;
+}
+
+void PieceAccesses::begin_rows(ForRef loop, OpRef rows) {
+  for (const OpRef access : accesses_of_pieces(loop)) {
+    if (!access.is(LoopOp::Store) || !is_row_piece(access, loop, rows)) continue;
+    const Value buffer = buffer_of(access);
+    const SourceText name = fresh(std::string(buffer.name()) + "_row"), holds = fresh(name.str() + "_holds");
+    line(writer_.grid->piece_type(buffer.dtype(), static_cast<int>(loop.per_lane())) + " " + name + " = {};");
+    line("bool " + holds + " = false;");
+    row_stores_.push_back({access, name, holds});
+  }
+}
+
+void PieceAccesses::write_rows(ForRef loop, const SourceText& first, int threads) {
+  for (const RowPiece& row : row_stores_)
+    line(writer_.grid->write_row_piece(threads, text_of(buffer_of(row.access)).text,
+                                       first_place(row.access, loop, first), row.name, row.holds));
+  row_stores_.clear();
+}
+
 void PieceAccesses::write(ForRef loop, const SourceText& first) {
   for (const Piece& piece : stores_) {
     const Value buffer = buffer_of(piece.access);
     const bool numbers = writer_.rounded_later.erase(piece.access.id()) > 0;
-    line(writer_.grid->write_piece(text_of(buffer).text, first_place(piece.access, loop, first),
-                                   numbers ? writer_.grid->rounded_piece(buffer.dtype(), piece.name) : piece.name,
-                                   piece.asked));
+    const SourceText stored = numbers ? writer_.grid->rounded_piece(buffer.dtype(), piece.name) : piece.name;
+    const auto row = std::find_if(row_stores_.begin(), row_stores_.end(),
+                                  [&](const RowPiece& one) { return one.access == piece.access; });
+    if (row == row_stores_.end()) {
+      line(
+          writer_.grid->write_piece(text_of(buffer).text, first_place(piece.access, loop, first), stored, piece.asked));
+      continue;
+    }
+    line(row->name + " = " + stored + ";");
+    line(row->holds + " = true;");
   }
   stores_.clear();
   elements_.clear();

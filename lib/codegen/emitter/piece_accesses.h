@@ -43,6 +43,11 @@ class PieceAccesses : private EmitterPart {
   // accesses of the body are to element `neighbour` of them. `round` numbers the pieces of a thread. Precondition: all
   // iterations of the piece run.
   void read(ForRef loop, const SourceText& first, const SourceText& round, const SourceText& neighbour);
+  // Before read(), in code that all threads of a warp run: of stores in the loop, which stands in `rows`, those whose
+  // pieces may lie anywhere are written by write_rows(), which all of these threads run after write(). So many of them
+  // next to each other have neighbouring pieces of a row, and those that run write() are the first ones.
+  void begin_rows(ForRef loop, OpRef rows);
+  void write_rows(ForRef loop, const SourceText& first, int threads);
   // Writes those that are stored; accesses are to memory again.
   void write(ForRef loop, const SourceText& first);
   // The element of a piece that the op accesses; nothing where it accesses memory.
@@ -53,6 +58,10 @@ class PieceAccesses : private EmitterPart {
     OpRef access;
     SourceText name;
     bool asked = false;
+  };
+  struct RowPiece {
+    OpRef access;
+    SourceText name, holds;
   };
   // Which iterations a thread runs. Loops of one region whose bounds are the same expressions run the same ones.
   struct Iterations {
@@ -84,6 +93,9 @@ class PieceAccesses : private EmitterPart {
   SourceText first_place(OpRef access, ForRef loop, const SourceText& first);
   // Whether the first elements of pieces lie at multiples of pieces in a parameter of the kernel.
   bool asks(OpRef access, ForRef loop);
+  // Whether a stored piece is 16 bytes or several times that, may lie anywhere in memory, and its place is known
+  // outside of the loop.
+  bool is_row_piece(OpRef store, ForRef loop, OpRef rows);
   [[nodiscard]] bool holds_numbers(OpRef store, ForRef loop) const;
   SourceText from_memory(OpRef access, ForRef loop, const SourceText& first);
 
@@ -92,6 +104,7 @@ class PieceAccesses : private EmitterPart {
   EarlyTests& tests_;
   PieceRuns& runs_;
   std::vector<Piece> stores_;
+  std::vector<RowPiece> row_stores_;
   std::vector<Kept> kept_;
   std::set<SourceText> parameters_, asked_;  // pointers
   std::unordered_map<OpId, SourceText> elements_;

@@ -33,18 +33,13 @@ constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknown
 constexpr std::int64_t kMostGatheredLines = 128;
 // Tiles among which it chooses, the first of equal ones: wide ones, of which fewer bytes of shared memory are read for
 // a product.
-constexpr TileShape kTiles[] = {
-    {kMostMatrixLines / 2, kMostMatrixLines},     {kMostMatrixLines / 2, kMostMatrixLines / 2},
-    {kMostMatrixLines / 2, kMostMatrixLines / 4}, {kMostMatrixLines / 2, kFewestMatrixLines},
-    {kMostMatrixLines, kMostMatrixLines},         {kMostMatrixLines, kMostMatrixLines / 2},
-    {kMostMatrixLines, kMostMatrixLines / 4},     {kMostMatrixLines, kFewestMatrixLines},
-    {kMostMatrixLines / 4, kMostMatrixLines},     {kMostMatrixLines / 4, kMostMatrixLines / 2},
-    {kMostMatrixLines / 4, kMostMatrixLines / 4}, {kMostMatrixLines / 4, kFewestMatrixLines},
-    {kFewestMatrixLines, kMostMatrixLines},       {kFewestMatrixLines, kMostMatrixLines / 2},
-    {kFewestMatrixLines, kMostMatrixLines / 4},   {kFewestMatrixLines, kFewestMatrixLines}};
+constexpr TileShape kTiles[] = {{kMostMatrixLines / 2, kMostMatrixLines}, {kMostMatrixLines / 2, kBetweenMatrixColumns}, {kMostMatrixLines / 2, kMostMatrixLines / 2}, {kMostMatrixLines / 2, kMostMatrixLines / 4}, {kMostMatrixLines / 2, kFewestMatrixLines}, {kMostMatrixLines, kMostMatrixLines}, {kMostMatrixLines, kBetweenMatrixColumns}, {kMostMatrixLines, kMostMatrixLines / 2}, {kMostMatrixLines, kMostMatrixLines / 4}, {kMostMatrixLines, kFewestMatrixLines}, {kMostMatrixLines / 4, kMostMatrixLines}, {kMostMatrixLines / 4, kMostMatrixLines / 2}, {kMostMatrixLines / 4, kMostMatrixLines / 4}, {kMostMatrixLines / 4, kFewestMatrixLines}, {kFewestMatrixLines, kMostMatrixLines}, {kFewestMatrixLines, kMostMatrixLines / 2}, {kFewestMatrixLines, kMostMatrixLines / 4}, {kFewestMatrixLines, kFewestMatrixLines}};
 // Operations on a sum from which on tiles are such that two share a multiprocessor: the products of one go on
-// meanwhile.
-constexpr std::int64_t kLongWork = 16;
+// meanwhile. Of as many terms it takes longer that smaller tiles read more of the factors.
+constexpr std::int64_t kLongWork = 16, kManyTerms = 768;
+// Beside more sums, a thread of a block that has a multiprocessor alone has no registers for that, or to move the
+// pieces of rows that are not aligned.
+constexpr std::int64_t kMostSumsWithWork = kBetweenMatrixColumns * kFewestRowsOfBetween;
 // Terms up to which writing the sums takes longer than computing them: four tiles share a multiprocessor.
 constexpr std::int64_t kShortTerms = 2 * kBoxTerms;
 
@@ -267,8 +262,12 @@ class TensorCoreTiles {
   // four warps are for what is.
   [[nodiscard]] MatrixLimits limits_of_tile() const {
     MatrixLimits limits = matrix_limits(factors_dtype());
+    const bool many_terms = extent_of(loops_.terms).value_or(kManyTerms) >= kManyTerms;
     if (AlongLoop{ForRef::from(columns_)}.work >= kLongWork)
-      limits.elements = std::min(limits.elements, kMostGatheredLines * kMostGatheredLines);
+      limits.elements =
+          std::min(limits.elements, many_terms ? kMostSumsWithWork : kMostGatheredLines * kMostGatheredLines);
+    if (extent_of(loops_.columns).value_or(0) % kPerLane != 0)
+      limits.elements = std::min(limits.elements, kMostSumsWithWork);
     if (extent_of(loops_.terms).value_or(kShortTerms + 1) <= kShortTerms && is_copied_by_device())
       limits.elements = std::min(limits.elements, kPartLines * kPartLines);
     if (copied_factors()) return limits;
@@ -312,7 +311,8 @@ class TensorCoreTiles {
     std::ranges::copy_if(kTiles, std::back_inserter(out), [&](TileShape tile) {
       return tile.rows * tile.columns <= limits.elements && tile.columns <= most(loops_.columns, limits.columns) &&
              tile.columns >= fewest(loops_.columns) && tile.rows >= fewest_rows &&
-             tile.rows <= most(loops_.rows, limits.rows);
+             tile.rows <= most(loops_.rows, limits.rows) &&
+             (tile.columns != kBetweenMatrixColumns || is_copied_by_device());
     });
     return out;
   }
@@ -364,7 +364,8 @@ class TensorCoreTiles {
       ForRef::from(column_tiles).set_kind(LoopKind::Parallel);
     }
     ForRef::from(rows).set_kind(LoopKind::Serial);
-    if (!scheduler.vectorize_in(columns_, wide_ / kPerLane, NumericsClass::Exact, kPerLane))
+    const auto lanes = std::bit_ceil(static_cast<std::uint64_t>(wide_ / kPerLane));
+    if (!scheduler.vectorize_in(columns_, static_cast<std::int64_t>(lanes), NumericsClass::Exact, kPerLane))
       return Failure{scheduler.refused()};
     if (!scheduler.take("matrix", rows, NumericsClass::Reassociate, scheduler.counts().vectorized,
                         [&] { return use_matrix_unit(rows, kStages, scheduler.facts()); }))

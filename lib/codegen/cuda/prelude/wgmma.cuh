@@ -112,9 +112,11 @@ MLGC_DEVICE uint64_t mlgc_describe_factor(const char* place) {
 #define MLGC_NUMBERS_64 MLGC_NUMBERS_32 ", " \
   "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, " \
   "%52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define MLGC_NUMBERS_128 MLGC_NUMBERS_64 ", " \
+#define MLGC_NUMBERS_96 MLGC_NUMBERS_64 ", " \
   "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, " \
-  "%84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, " \
+  "%84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define MLGC_NUMBERS_128 MLGC_NUMBERS_96 ", " \
+  "%96, %97, %98, %99, %100, %101, %102, " \
   "%103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, " \
   "%119, %120, %121, %122, %123, %124, %125, %126, %127"
 #define MLGC_FOUR_SUMS(i) "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3])
@@ -124,8 +126,8 @@ MLGC_DEVICE uint64_t mlgc_describe_factor(const char* place) {
 #define MLGC_SUMS_16 MLGC_16_SUMS(0)
 #define MLGC_SUMS_32 MLGC_SUMS_16, MLGC_16_SUMS(16)
 #define MLGC_SUMS_64 MLGC_SUMS_32, MLGC_16_SUMS(32), MLGC_16_SUMS(48)
-#define MLGC_SUMS_128 \
-  MLGC_SUMS_64, MLGC_16_SUMS(64), MLGC_16_SUMS(80), MLGC_16_SUMS(96), MLGC_16_SUMS(112)
+#define MLGC_SUMS_96 MLGC_SUMS_64, MLGC_16_SUMS(64), MLGC_16_SUMS(80)
+#define MLGC_SUMS_128 MLGC_SUMS_96, MLGC_16_SUMS(96), MLGC_16_SUMS(112)
 // `goes_on` is 0 where the sums begin with these products.
 #define MLGC_WGMMA(type, columns, count, a, b, on, left_order, right_order)                                         \
   asm volatile("{\n.reg .pred on;\nsetp.ne.b32 on, %" on ", 0;\n"                                                   \
@@ -148,6 +150,8 @@ MLGC_DEVICE void mlgc_add_products(float (&sums)[kColumns / 2], const char* left
   if constexpr (kColumns == 64 && !kBf16) MLGC_WGMMA("f16", "64", 32, "32", "33", "34", "35", "36");
   if constexpr (kColumns == 128 && kBf16) MLGC_WGMMA("bf16", "128", 64, "64", "65", "66", "67", "68");
   if constexpr (kColumns == 128 && !kBf16) MLGC_WGMMA("f16", "128", 64, "64", "65", "66", "67", "68");
+  if constexpr (kColumns == 192 && kBf16) MLGC_WGMMA("bf16", "192", 96, "96", "97", "98", "99", "100");
+  if constexpr (kColumns == 192 && !kBf16) MLGC_WGMMA("f16", "192", 96, "96", "97", "98", "99", "100");
   if constexpr (kColumns == 256 && kBf16) MLGC_WGMMA("bf16", "256", 128, "128", "129", "130", "131", "132");
   if constexpr (kColumns == 256 && !kBf16) MLGC_WGMMA("f16", "256", 128, "128", "129", "130", "131", "132");
 }
