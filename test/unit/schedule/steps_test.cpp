@@ -10,6 +10,7 @@
 #include "verify/verify.h"
 
 #include <map>
+#include <numeric>
 #include <random>
 
 using namespace mlgc;
@@ -237,7 +238,11 @@ TransformResult random_step(std::mt19937& random, OpRef loop, const Facts& facts
 
 TEST_CASE("random schedules keep what is computed") {
   Tally tally;
-  for (std::uint32_t seed = 0; seed < 1000; ++seed) {
+  std::vector<std::uint32_t> seeds(1000);
+  std::iota(seeds.begin(), seeds.end(), 0U);
+  // Further ones whose schedules were wrong once: full tiles between minima, interchanged lanes.
+  seeds.insert(seeds.end(), {1181, 1298, 1667, 2738});
+  for (const std::uint32_t seed : seeds) {
     std::mt19937 random(seed);
     const std::string& text = programs()[seed % programs().size()];
     const auto context = make_context();
