@@ -151,12 +151,12 @@ TEST_CASE("multiples of quotients in tiles are placed as their values are") {
               below += at < 0 ? 1 : 0;
               above += at >= size ? 1 : 0;
             }
-            const std::string at = std::to_string(scale) + "*(%i floordiv " + std::to_string(by) + ") + " +
-                                   std::to_string(offset) + ", 0";
+            const std::string at =
+                std::to_string(scale) + "*(%i floordiv " + std::to_string(by) + ") + " + std::to_string(offset) + ", 0";
             const std::string width = std::to_string(tile) + "*%o";
-            const std::string text = text_of(
-                loop("0, 3", "o", loop(width + ", " + width + " + " + std::to_string(tile), "i", load(at))),
-                "N == " + std::to_string(size));
+            const std::string text =
+                text_of(loop("0, 3", "o", loop(width + ", " + width + " + " + std::to_string(tile), "i", load(at))),
+                        "N == " + std::to_string(size));
             INFO(text);
             const Place place = last_place(text).place;
             const bool is_inside = below + above == 0;

@@ -281,6 +281,34 @@ TEST_CASE("random schedules keep what is computed") {
   CHECK(tally.steps.size() == 17);
 }
 
+TEST_CASE("loops that are written out keep what is computed") {
+  int made = 0;
+  for (const std::string& text : programs()) {
+    const auto context = make_context();
+    Module module = read_text(context, text);
+    const std::vector<Tensor> expected = results(module);
+    // From outside, so that copies of loops are written out too.
+    for (bool more = true; more;) {
+      more = false;
+      std::vector<OpRef> loops;
+      walk(module.lookup("f"), [&](OpRef op) {
+        if (ForRef::from(op).valid()) loops.push_back(op);
+      });
+      for (const OpRef loop : loops) {
+        const std::string before = print(module);
+        INFO(before);
+        more = write_out(loop).ok();
+        if (!more) CHECK(print(module) == before);
+        if (!more) continue;
+        ++made;
+        require_same(module, expected);
+        break;
+      }
+    }
+  }
+  CHECK(made >= 4);
+}
+
 TEST_CASE("sizes that divide leave no tail, others one loop or a smaller tile") {
   const auto text = [](const std::string& where) {
     return "func @f(%a: buffer<[N]xf32, argument>, %b: buffer<[N]xf32, argument>)" + where +
