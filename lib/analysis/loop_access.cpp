@@ -102,6 +102,16 @@ IndexExpr divided(IndexPool& pool, IndexExpr e) {
   return out == pool.overflow() ? e : out;
 }
 
+// No more than the expression: without the index labels that it adds, which are not negative.
+IndexExpr without_labels(IndexPool& pool, IndexExpr e) {
+  IndexExpr out = e;
+  for (std::size_t i = 0; i < pool.term_count(e); ++i)
+    if (const Term term = pool.term(e, i);
+        term.factors.size() == 1 && term.coefficient > 0 && pool.atom(term.factors[0]).kind == AtomKind::IndexLabel)
+      out = pool.sub(out, pool.scale(pool.from_atom(term.factors[0]), term.coefficient));
+  return out == pool.overflow() ? e : out;
+}
+
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------------- expressions
@@ -395,10 +405,17 @@ bool LoopAccess::is_known(IndexExpr e, std::span<const IndexExpr> known) {
     near = facts_on(e, known.last(std::min(known.size(), kMostLooked)));
     known = near;
   }
-  const auto shown = [&](IndexExpr part) {
+  const auto shown_as_is = [&](IndexExpr part) {
     // One fact is enough nearly always, and looked for among all that are near.
     return follows(part, known.last(std::min(known.size(), kMostKnown)), 1) ||
            follows(part, known.last(std::min(known.size(), kMostKnown / 4)), kMostSteps);
+  };
+  // Each form has proofs that the others lack: a bound of 2*(M floordiv 2) by M wants the divisor as a coefficient.
+  // What holds of a loop's first index holds of all that are counted from it.
+  const auto shown = [&](IndexExpr part) {
+    if (shown_as_is(part)) return true;
+    const IndexExpr tight = divided(*index_, part), least = divided(*index_, without_labels(*index_, part));
+    return (tight != part && shown_as_is(tight)) || (least != part && least != tight && shown_as_is(least));
   };
   const auto shown_either_way = [&](IndexExpr part) {
     if (shown(part)) return true;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <functional>
 
+#include "analysis/loop_access.h"
+#include "ir/function_facts.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
@@ -13,6 +15,7 @@
 #include "schedule/along_loop.h"
 #include "schedule/contraction.h"
 #include "schedule/gpu_sites.h"
+#include "schedule/loop_edit.h"
 #include "schedule/order_loops.h"
 #include "schedule/reduction_order.h"
 #include "schedule/scheduler.h"
@@ -226,12 +229,23 @@ void recompute_cheap_scratch(Scheduler& scheduler, OpRef row) {
                            [&] { return recompute(alloc); });
 }
 
+// Of no more iterations than a thread takes by itself; as of windows of adaptive pools their number may differ.
+static bool is_short(OpRef loop) {
+  if (const auto count = extent(loop)) return *count <= kShortRow;
+  const ForRef of = ForRef::from(loop);
+  IndexPool& pool = loop.module().context().index();
+  if (is_size(pool, pool.sub(over_values(loop, of.last()), over_values(loop, of.first())))) return false;
+  FunctionFacts facts;
+  LoopAccess shown(loop.module().context(), facts.of(loop));
+  shown.enter_around(loop);
+  return shown.is_known(pool.sub(pool.constant(kShortRow), shown.over_loops(loop, pool.sub(of.last(), of.first()))));
+}
+
 bool one_thread_each(OpRef row, const AlongLoop& along) {
   if (along.launches || (along.allocates && !thread_has_scratch(row))) return false;
   if (along.allocates ? reads_across(row) : is_columns(along)) return true;
   return walk(row, [&](OpRef op) {
-    const bool is_long = op != row && ForRef::from(op).valid() && extent(op).value_or(kShortRow + 1) > kShortRow;
-    return is_long ? WalkResult::Stop : WalkResult::Continue;
+    return op != row && ForRef::from(op).valid() && !is_short(op) ? WalkResult::Stop : WalkResult::Continue;
   });
 }
 

@@ -35,6 +35,7 @@ TransformResult interchange(OpRef loop, const Facts& facts) {
   if (auto may = expect_perfectly_nested(outer); !may) return may;
   const OpRef inner_op = outer.body().front();
   const ForRef inner = ForRef::from(inner_op);
+  if (auto may = expect_no_combined_lanes(inner); !may) return may;
   if (!carries_through(outer, inner))
     return refuse<kScheduleCarriesValues>(index_name(outer.carried_count() > 0 ? outer : inner));
   for (const Value v : inner_op.operands())

@@ -21,6 +21,7 @@
 //     split-argument  the best of values and its position become an extremum, and the least position of what equals it
 //     rfactor-argument  the best of values and its position are found in parts on any thread, then among their results
 //     isolate-argument  the best of values and its position get a loop of their own
+//     write-out         a loop of few iterations becomes these, one after the other
 //     merge-reductions  two loops that reduce the same elements become one
 //     pack-window what windows read is copied first, each element once
 //     rfactor     tiles of a reduction are reduced on any thread, then their results are
@@ -105,6 +106,9 @@ struct PieceLimits {
 
 // factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left.
 [[nodiscard]] TransformResult unroll(OpRef loop, std::int64_t factor, const Facts& facts);
+
+// Serial, of a small constant number of iterations: these take its place, with numbers for the index.
+[[nodiscard]] TransformResult write_out(OpRef loop);
 
 // factor 0: the whole loop; otherwise tiles of as many iterations, with a loop for what is left. What the iterations
 // have in common is done once, and a loop inside carries what it carried for each of them: a tile of sums stands in a

@@ -42,6 +42,7 @@ constexpr std::array kGpuStrategies{
     &kThreadsOverColumnsStrategy,             // nest
     &kNestPerLoopStrategy,                    // nest
     &kSplitRowsStrategy,                      // nest
+    &kWindowsInTilesStrategy,                 // grid
     &kBlockPerTileStrategy,                   // grid
     &kThreadPerElementStrategy,               // grid
     &kBlockPerRowStrategy,                    // grid

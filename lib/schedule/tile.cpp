@@ -27,7 +27,8 @@ class Place {
       : loop_(loop), pool_(loop.module().context().index()), facts_(facts), walk_(loop.module().context(), facts) {
     walk_.enter_around(loop);
     const ForRef of = ForRef::from(loop);
-    extent_ = walk_.over_loops(loop, pool_.sub(of.last(), of.first()));
+    first_ = walk_.over_loops(loop, of.first());
+    extent_ = pool_.sub(walk_.over_loops(loop, of.last()), first_);
   }
   [[nodiscard]] bool divides(std::int64_t size) {
     return pool_.equal(pool_.mod(extent_, pool_.constant(size)), pool_.constant(0), facts_) == Truth::Yes;
@@ -48,9 +49,11 @@ class Place {
   [[nodiscard]] bool has_as_many_as(std::int64_t size) {
     return walk_.is_known(pool_.sub(extent_, pool_.constant(size)));
   }
-  // What they cover is not negative.
+  // What they cover is not negative, and nor is the index that comes after: that is what subscripts ask of the loop
+  // that begins there, which do not tell the two apart.
   [[nodiscard]] bool covers(std::int64_t size) {
-    return walk_.is_known(product_of(pool_, quotient_of(pool_, extent_, size), size));
+    const IndexExpr done = product_of(pool_, quotient_of(pool_, extent_, size), size);
+    return walk_.is_known(done) && walk_.is_known(pool_.add(first_, done));
   }
 
  private:
@@ -58,7 +61,7 @@ class Place {
   IndexPool& pool_;
   const Facts& facts_;
   LoopAccess walk_;
-  IndexExpr extent_;
+  IndexExpr first_, extent_;
 };
 
 // The op stands in a loop inside of the other one that carries values.
@@ -113,7 +116,8 @@ TransformResult tile(OpRef loop, std::int64_t size, Tail tail, const Facts& fact
   Module& module = loop.module();
   IndexPool& pool = module.context().index();
   Place place(loop, facts);
-  const bool full = place.divides(size);
+  // A minimum hides from the tiles that they are full.
+  const bool full = place.divides(size) && place.begins_simply();
   if (kind == LoopKind::Unrolled && tail == Tail::Min && !full)
     return refuse<kScheduleTail>(name, "a smaller tile of an unrolled loop has no constant trip count");
   const IndexExpr first = over_values(loop, of.first()), last = over_values(loop, of.last());

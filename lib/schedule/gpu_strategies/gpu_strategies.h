@@ -15,6 +15,7 @@ extern const StrategyDef kScanInBlockStrategy;
 extern const StrategyDef kThreadsOverColumnsStrategy;
 extern const StrategyDef kNestPerLoopStrategy;
 extern const StrategyDef kSplitRowsStrategy;
+extern const StrategyDef kWindowsInTilesStrategy;
 extern const StrategyDef kBlockPerTileStrategy;
 extern const StrategyDef kThreadPerElementStrategy;
 extern const StrategyDef kBlockPerRowStrategy;

@@ -98,6 +98,9 @@ TEST_CASE("an access is inside, outside or open by the bounds, guards and checks
        0, "56 <= N"},
       {loop("0, 13", "o", loop("64*%o, min(784, 64*%o + 64)", "i", load("2*(%i floordiv 28) + 1, 0"))), Place::Open, 0,
        "55 <= N"},
+      // Every third row of places that are one loop: a multiple of 3 that is below 7 is below 7 - 2.
+      {loop("0, 3", "o", loop("16*%o, 16*%o + 16", "i", load("3*(%i floordiv 20), 0"))), Place::Inside, 0, "7 <= N"},
+      {loop("0, 3", "o", loop("16*%o, 16*%o + 16", "i", load("3*(%i floordiv 20), 0"))), Place::Open, 0, "6 <= N"},
       // A loop that runs says that it is not empty; one that never does holds nothing that could be outside.
       {loop("3, N", "i", load("3, 0")), Place::Inside},
       {load("3, 0"), Place::Open, 0},
@@ -132,6 +135,38 @@ TEST_CASE("an access is inside, outside or open by the bounds, guards and checks
     CHECK(static_cast<int>(verdict.place) == static_cast<int>(c.place));
     if (c.place != Place::Inside) CHECK(verdict.axis == c.axis);
   }
+}
+
+// Of all small multiples of quotients what is shown is so, and what is so is shown where nothing is added to them.
+TEST_CASE("multiples of quotients in tiles are placed as their values are") {
+  int shown = 0, inside = 0;
+  for (int tile : {1, 3, 4})
+    for (int by = 1; by <= 4; ++by)
+      for (int scale = -3; scale <= 3; ++scale)
+        for (int offset = -2; offset <= 2; ++offset)
+          for (int size = 1; size <= 9; ++size) {
+            int below = 0, above = 0;
+            for (int i = 0; i < 3 * tile; ++i) {
+              const int at = scale * (i / by) + offset;
+              below += at < 0 ? 1 : 0;
+              above += at >= size ? 1 : 0;
+            }
+            const std::string at =
+                std::to_string(scale) + "*(%i floordiv " + std::to_string(by) + ") + " + std::to_string(offset) + ", 0";
+            const std::string width = std::to_string(tile) + "*%o";
+            const std::string text =
+                text_of(loop("0, 3", "o", loop(width + ", " + width + " + " + std::to_string(tile), "i", load(at))),
+                        "N == " + std::to_string(size));
+            INFO(text);
+            const Place place = last_place(text).place;
+            const bool is_inside = below + above == 0;
+            if (place == Place::Inside) CHECK(is_inside);
+            if (place == Place::Outside) CHECK((below == 3 * tile || above == 3 * tile));
+            if (offset == 0 && scale >= 0) CHECK((place == Place::Inside) == is_inside);
+            inside += is_inside ? 1 : 0;
+            shown += place == Place::Inside ? 1 : 0;
+          }
+  CHECK(shown >= inside * 9 / 10);
 }
 
 TEST_CASE("iterations that write what another one touches conflict") {

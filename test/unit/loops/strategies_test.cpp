@@ -86,6 +86,7 @@ TEST_CASE("each strategy is taken in a sample") {
   add_taken(text_of("dot-product-groups.mlir"), MachineKind::Cpu, cpu);
   add_taken(text_of("gpu-strategies.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("gpu-extrema.mlir"), MachineKind::Gpu, gpu);
+  add_taken(text_of("gpu-windows.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("tensor-core-tiles.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("attention-tiles.mlir"), MachineKind::Gpu, gpu);
   add_taken(text_of("gpu-scans.mlir"), MachineKind::Gpu, gpu);

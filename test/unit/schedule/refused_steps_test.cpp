@@ -219,4 +219,15 @@ TEST_CASE("what jam refuses of functions and indices") {
                                  "the loop over `%i` is a vector loop, and the transform takes loops without lanes"});
 }
 
+TEST_CASE("what write-out refuses") {
+  const auto writes = [](OpRef func, const Facts&) { return write_out(loop_of(func, "i")); };
+  CHECK(refusal(loop("i", "", "", "64"), writes) == kTaken);
+  CHECK(
+      refusal(loop("i", "", "", "65"), writes) ==
+      Refused{"schedule-trip-count", "the trip count of the loop over `%i` is 65, expected a constant of at most 64"});
+  CHECK(refusal(loop("i", "%v = load %x[%i, %i]\nstore %v, %y[%i, %i]\n", "attributes {kind = \"vector\", lanes = 8} "),
+                writes) ==
+        Refused{"schedule-loop-kind", "the loop over `%i` is a vector loop, and the transform takes serial loops"});
+}
+
 }  // namespace mlgc
