@@ -131,8 +131,8 @@ def build(options, folder):
     """The unit with memory on the chip behind it, and the runtime, which is the same for all."""
     name = re.search(r"mlgc_unit_(\w+)\(void\)", (folder / "model.h").read_text()).group(1)
     (folder / "emulated.cpp").write_text(emulated_nvcc.unit_text(folder / "model.cu"))
-    done = subprocess.run([options.compiler, *emulated_nvcc.FLAGS, "-shared", "-I.", "emulated.cpp",
-                           *sorted((options.runtime).glob("*.o")), "-o", f"lib{name}.so"],
+    done = subprocess.run([options.compiler, "-include", options.runtime / "emulation.h", *emulated_nvcc.FLAGS, "-shared", "-I.",
+                           "emulated.cpp", *sorted((options.runtime).glob("*.o")), "-o", f"lib{name}.so"],
                           cwd=folder, capture_output=True, text=True)
     return f"does not build: {done.stderr}" if done.returncode else None
 
@@ -146,7 +146,11 @@ def emit(options, source, folder):
 def faults_of_unit(options, source, folder):
     if wrong := build(options, folder):
         yield wrong
-        return
+    else:
+        yield from faults_of_built(options, source, folder)
+
+
+def faults_of_built(options, source, folder):
     model = cuda_host.Model(folder)
     for number in range(model.library.mlgc_function_count(model.program)):
         signature = model.signature(number)
@@ -190,6 +194,22 @@ BENT = [("a shuffle from one lane too far", "(0xffffffffu, value, distance, kThr
          "sizeof value, cudaMemcpyDeviceToHost, stream) == cudaSuccess ? cudaErrorInvalidValue : cudaSuccess;")]
 
 
+def is_noticed(options, source, folder, line):
+    """Whether the built unit is wrong without the barrier of a line; in a process of its own, which leaves nothing behind."""
+    process = os.fork()
+    if process == 0:
+        code = 2
+        try:
+            os.environ["MLGC_EMULATED_LACKS"] = str(line)
+            code = int(any(faults_of_built(options, source, folder)))
+        finally:
+            os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    if code not in (0, 1):
+        raise RuntimeError(f"without the barrier of line {line} the test ends with code {code}")
+    return code == 1
+
+
 def planted(options, source):
     """What is wrong if other changes than known ones go unnoticed."""
     folder = options.work / source.stem
@@ -197,29 +217,41 @@ def planted(options, source):
         yield wrong
         return
     text = (folder / "model.cu").read_text()
-    changes = [(f"the lack of the barrier in line {text.count(chr(10), 0, match.start()) + 1}",
-                text[:match.start()] + text[match.end():]) for match in re.finditer(r"__sync(threads|warp)\(.*\);", text)]
-    changes += [(what, text.replace(wanted, instead, 1)) for what, wanted, instead in BENT if wanted in text]
-    missed = []
-    for i, (what, changed) in enumerate(changes):
-        folder = options.work / f"{source.stem}{i}"  # a library of the same path would not be loaded again
+    if wrong := build(options, folder):
+        yield wrong
+        return
+    missed, count = [], 0
+    for match in re.finditer(r"__sync(threads|warp)\(.*\);", text):
+        line = text.count("\n", 0, match.start()) + 1
+        count += 1
+        if not is_noticed(options, source, folder, line):
+            missed.append(f"the lack of the barrier in line {line}")
+    for what, wanted, instead in BENT:
+        if wanted not in text:
+            continue
+        folder = options.work / f"{source.stem}{count}"  # a library of the same path would not be loaded again
+        count += 1
         emit(options, source, folder)
-        (folder / "model.cu").write_text(changed)
+        (folder / "model.cu").write_text(text.replace(wanted, instead, 1))
         if not any(faults_of_unit(options, source, folder)):
             missed.append(what)
-    if not changes or len(missed) != PLANTED[source.stem] or any("barrier in" not in what for what in missed):
-        yield f"of {len(changes)} changes these are not noticed: {', '.join(missed)}"
+    if not count or len(missed) != PLANTED[source.stem] or any("barrier in" not in what for what in missed):
+        yield f"of {count} changes these are not noticed: {', '.join(missed)}"
 
 
 def build_runtime(options):
-    """Compiled once: it is the same in every folder."""
+    """Compiled once: it is the same in every folder. So is the emulation, as a precompiled header."""
     options.runtime.mkdir(parents=True, exist_ok=True)
     if wrong := emit(options, options.programs[0], options.runtime):
         return wrong
+    (options.runtime / "emulation.h").write_text("#include <cuda_runtime.h>\n")
     files = sorted(file.resolve() for file in (options.runtime / "runtime").glob("*.cpp"))
-    done = subprocess.run([options.compiler, "-std=c++17", "-O1", "-fPIC", "-c", "-I.", *files], cwd=options.runtime,
-                          capture_output=True, text=True)
-    return done.stderr if done.returncode else None
+    for words in (["-std=c++17", "-O1", "-fPIC", "-c", "-I.", *files],
+                  [*emulated_nvcc.FLAGS, "-x", "c++-header", "emulation.h", "-o", "emulation.h.gch"]):
+        done = subprocess.run([options.compiler, *words], cwd=options.runtime, capture_output=True, text=True)
+        if done.returncode:
+            return done.stderr
+    return None
 
 
 def each_alone(options):

@@ -22,6 +22,7 @@
 //   - Copies that the device makes by maps, and products of groups of warps, are those of tensor.h.
 //   - A launch fails where a thread ends without having waited for earlier kernels, which any kernel may overlap with
 //     (programmatic dependent launch).
+//   - MLGC_EMULATED_LACKS is a line of the unit whose barrier has no effect.
 //   - MLGC_EMULATED_FAILS names what the device refuses: `device` (there is none), `driver` (it is for CUDA 12.4),
 //     `no-driver`, `image` (it runs no kernel of the unit), `launch`, `copy`, `pointer` (memory is not the device's),
 //     `capture`, `update`, `instantiate`, or `memory`: more than 1 MiB in a piece.
@@ -180,9 +181,12 @@ struct Block {
   std::mt19937 draw;
   std::string fault;  // what a thread did wrong
   bool seeded = false, backward = false;
+  int lacking = 0;  // the line whose barrier is none
 
-  // Each launch may have another order.
+  // Each launch may have another order, and lack another barrier.
   void read_order() {
+    const char* const line = getenv("MLGC_EMULATED_LACKS");
+    lacking = line == nullptr ? 0 : atoi(line);
     const char* const given = getenv("MLGC_EMULATED_ORDER");
     const std::string word = given == nullptr ? "forward" : given;
     backward = word == "backward";
@@ -402,7 +406,9 @@ inline std::string Block::run(unsigned int count) {
   return wrong;
 }
 
-inline void barrier(int line) { block().wait(Thread::Waits::Barrier, line); }
+inline void barrier(int line) {
+  if (line != block().lacking) block().wait(Thread::Waits::Barrier, line);
+}
 
 // The value of another thread of the warp, which must be among those that wait too; its own where there is none.
 template <class T>
@@ -432,7 +438,9 @@ struct WarpBarrier {
   int line;
   unsigned int mask = 0xffffffffu;
 };
-inline void sync_warp(WarpBarrier at) { (void)take(at.mask, 0, block().now % kWarp, at.line); }
+inline void sync_warp(WarpBarrier at) {
+  if (at.line != block().lacking) (void)take(at.mask, 0, block().now % kWarp, at.line);
+}
 
 inline void fill_with_noise(void* data, size_t bytes) { memset(data, 0xb5, bytes); }
 

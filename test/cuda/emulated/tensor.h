@@ -153,6 +153,7 @@ inline void mlgc_wait_for_parity(uint64_t* place, uint32_t which, int line = __b
   const emulated::Phases* const phases = &emulated::phases_at(place);
   emulated::block().wait_until([=] { return phases->phase != which; }, line);
 }
+inline uint32_t mlgc_read_thread() { return threadIdx.x; }
 inline int mlgc_launched_bytes() { return static_cast<int>(emulated::block().chip_bytes); }
 inline void mlgc_named_barrier(int number, int threads, int line = __builtin_LINE()) {
   emulated::Block& all = emulated::block();

@@ -42,21 +42,28 @@ struct mlgc_attention_tile {
   // Rows of `width` elements to kLines rows of kWidth.
   template <int kLines, int kWidth>
   MLGC_DEVICE void copy(char* to, const uint16_t* from, int64_t stride, int64_t lines, int width, bool is_aligned) {
-    constexpr int kPieces = kWidth / 8;
+    constexpr int kPieces = kWidth / 8, kStep = kThreads / kPieces;  // a thread copies one piece of every kStep-th row
+    static_assert(kThreads % kPieces == 0 && kStep % 8 == 0 && kLines % kStep == 0, "rows whose pieces are permuted alike");
     const int rows = static_cast<int>(lines < kLines ? lines : kLines);
+    const int first = static_cast<int>(threadIdx.x) / kPieces, piece = static_cast<int>(threadIdx.x) % kPieces;
+    const int left = width - piece * 8, most = left < 0 ? 0 : left < 8 ? left : 8;
+    const uint16_t* const source = from + first * stride + piece * 8;
+    char* const target = to + place<kPieces>(first, piece);
+    constexpr int kDistance = kStep * kPieces * 16;
+    if (is_aligned) {
 #pragma unroll
-    for (int i = 0; i < kLines * kPieces / kThreads; ++i) {
-      const int number = static_cast<int>(threadIdx.x) + i * kThreads, row = number / kPieces, piece = number % kPieces;
-      const int left = row < rows ? width - piece * 8 : 0, count = left < 0 ? 0 : left < 8 ? left : 8;
-      const uint16_t* const source = count > 0 ? from + row * stride + piece * 8 : from;
-      char* const target = to + place<kPieces>(row, piece);
-      if (is_aligned) {
-        mlgc_copy_ahead<16>(target, source, count * 2);
-      } else {
+      for (int i = 0; i < kLines / kStep; ++i) {
+        const int count = first + i * kStep < rows ? most : 0;
+        mlgc_copy_ahead<16>(target + i * kDistance, count > 0 ? source + i * kStep * stride : from, count * 2);
+      }
+    } else {  // a row at a time: more elements on their way would take registers that the sums need
+#pragma unroll 1
+      for (int i = 0; i < kLines / kStep; ++i) {
+        const int count = first + i * kStep < rows ? most : 0;
         mlgc_piece<uint16_t, 8> values;
 #pragma unroll
-        for (int e = 0; e < 8; ++e) values.values[e] = e < count ? source[e] : uint16_t{0};
-        *reinterpret_cast<mlgc_piece<uint16_t, 8>*>(target) = values;
+        for (int e = 0; e < 8; ++e) values.values[e] = e < count ? source[i * kStep * stride + e] : uint16_t{0};
+        *reinterpret_cast<mlgc_piece<uint16_t, 8>*>(target + i * kDistance) = values;
       }
     }
   }
@@ -192,6 +199,7 @@ struct mlgc_attention_tile {
       for (int step = 0; step < kTerms / 16; ++step)
         mlgc_read_matrices<false>(own_queries[i][step],
                                   memory + place<kTerms / 8>((warp * kTall + i) * 16 + lane % 16, step * 2 + lane / 16));
+#pragma unroll 1  // several tiles at once would take registers that the sums need, where their number is known
     for (int64_t tile = 0; tile < tiles; ++tile) {
       const int64_t first_key = tile * kKeys;
       mlgc_wait_for_groups<0>();

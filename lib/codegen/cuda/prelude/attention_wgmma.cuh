@@ -60,7 +60,8 @@ struct mlgc_tensor_attention {
   static constexpr int kTermBoxes = (kTerms + 63) / 64, kColumnBoxes = kWide / 64;
   static constexpr int kQueryBytes = kTermBoxes * kGroups * kBoxBytes, kKeyBytes = kTermBoxes * 2 * kBoxBytes;
   static constexpr int kValueBytes = kColumnBoxes * 2 * kBoxBytes, kStageBytes = kKeyBytes + kValueBytes;
-  static constexpr int kPartRows = 64, kPartColumns = 32, kParts = kWide / kPartColumns;
+  static constexpr int kPartRows = mlgc_part_of_sums::kRows, kPartColumns = mlgc_part_of_sums::kColumns;
+  static constexpr int kParts = kWide / kPartColumns;
   static constexpr int kPartBytes = kPartRows * kPartColumns * 4 + kPartRows * 4;  // and the total of each row
   static constexpr int kBytes = kQueryBytes + kStages * kStageBytes + kGroups * kPartBytes + (2 + 4 * kStages) * 8;
   // Registers of a thread that brings, and of one of two groups that multiply.
@@ -272,6 +273,7 @@ struct mlgc_tensor_attention {
     if (is_first_of_group()) mlgc_arrive(of_keys(ring, ring.stage) + 1);
     softmax(0);
     round(weights, products);
+#pragma unroll 1  // several tiles at once would take registers that the sums need, where their number is known
     for (int64_t key = kKeys; key < tiles * 64; key += kKeys) {
       const int before = ring.stage;
       const uint32_t parity_before = ring.parity;
@@ -306,11 +308,6 @@ struct mlgc_tensor_attention {
     }
   }
 
-  // Pieces of 16 bytes of a row of a part lie at places that are permuted by row.
-  MLGC_DEVICE float* place(char* memory, int row, int column) {
-    const int piece = column / 4 ^ ((row & 3) * 2 + (row & 1));
-    return reinterpret_cast<float*>(memory) + row * kPartColumns + piece * 4 + column % 4;
-  }
   // Puts a part of the sums into shared memory, once the group is done with the one before, and the totals.
   MLGC_DEVICE char* put(const mlgc_attention_ring& ring, const float (&sums)[kWide / 2], const float (&totals)[2],
                         int part) {
@@ -320,16 +317,7 @@ struct mlgc_tensor_attention {
     mlgc_named_barrier(1 + group, kGroupThreads);
 #pragma unroll
     for (int number = 0; number < kParts; ++number)
-      if (number == part) {
-#pragma unroll
-        for (int i = 0; i < kPartColumns / 8; ++i)
-#pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            uint64_t both;  // one access of 8 bytes: nvcc splits a structure into one for each member
-            memcpy(&both, sums + number * kPartColumns / 2 + i * 4 + half * 2, sizeof both);
-            *reinterpret_cast<uint64_t*>(place(memory, warp * 16 + lane / 4 + half * 8, i * 8 + lane % 4 * 2)) = both;
-          }
-      }
+      if (number == part) mlgc_part_of_sums::put(memory, sums + number * kPartColumns / 2, threadIdx.x);
 #pragma unroll
     for (int half = 0; half < 2; ++half)
       if (lane % 4 == 0)
@@ -338,15 +326,8 @@ struct mlgc_tensor_attention {
     return memory;
   }
   // Eight neighbouring sums of a part; the total of a row of it.
-  MLGC_DEVICE mlgc_piece<float, 8> take(char* memory, int row, int column) {
-    mlgc_piece<float, 8> out;
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const auto four = *reinterpret_cast<const mlgc_piece<float, 4>*>(place(memory, row, column + half * 4));
-#pragma unroll
-      for (int e = 0; e < 4; ++e) out.values[half * 4 + e] = four.values[e];
-    }
-    return out;
+  MLGC_DEVICE mlgc_piece<float, 8> take(const char* memory, int row, int column) {
+    return mlgc_part_of_sums::take(memory, row, column);
   }
   MLGC_DEVICE float total(const char* memory, int row) {
     return reinterpret_cast<const float*>(memory)[kPartRows * kPartColumns + row];

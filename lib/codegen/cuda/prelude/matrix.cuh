@@ -166,6 +166,7 @@ MLGC_DEVICE void mlgc_multiply_parts(typename Tile::sums_of_thread& sums, char* 
     mlgc_end_group();
   }
   int now = 0, next = kStages - 1;
+#pragma unroll 1  // several parts at once would take registers that the sums need, where their number is known
   for (int64_t done = 0; done < terms; done += Tile::kTerms) {
     mlgc_wait_for_groups<kStages - 2>();
     __syncthreads();  // the part is there for all, and all have multiplied the one before

@@ -51,6 +51,13 @@ MLGC_DEVICE int mlgc_launched_bytes() {
   asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
   return bytes;
 }
+// The number of the thread, read where it is asked for: places that follow from it are computed there, and take no
+// registers in loops before.
+MLGC_DEVICE uint32_t mlgc_read_thread() {
+  uint32_t thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+}
 // Barrier `number` of so many threads.
 MLGC_DEVICE void mlgc_named_barrier(int number, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
@@ -282,6 +289,43 @@ struct mlgc_tensor_stages {
   }
 };
 
+//- mlgc_part_of_sums: 64 rows by 32 columns of the sums of a group, in shared memory. Pieces of 16 bytes of a row lie at places
+// that are permuted by row.
+struct mlgc_part_of_sums {
+  static constexpr int kRows = 64, kColumns = 32;
+
+  // Bytes from the first element on.
+  MLGC_DEVICE uint32_t place(uint32_t row, uint32_t column) {
+    return row * kColumns * 4 + (column / 4 ^ ((row & 3) * 2 + (row & 1))) * 16 + column % 4 * 4;
+  }
+  // The thread's own: pairs of rows 16*w + t/4 and 8 further, thread t of warp w, of each eight columns. Eight columns further
+  // are bits of the place that nothing carries into.
+  MLGC_DEVICE void put(char* memory, const float* sums, uint32_t thread) {
+    const uint32_t lane = thread % 32;
+    const uint32_t first = place(thread % 128 / 32 * 16 + lane / 4, lane % 4 * 2);
+#pragma unroll
+    for (uint32_t i = 0; i < kColumns / 8; ++i)
+#pragma unroll
+      for (uint32_t low = 0; low < 2; ++low) {
+        uint64_t both;  // one access of 8 bytes: nvcc splits a structure into one for each member
+        memcpy(&both, sums + i * 4 + low * 2, sizeof both);
+        *reinterpret_cast<uint64_t*>(memory + (first ^ i * 32) + low * 8 * kColumns * 4) = both;
+      }
+  }
+  // Eight neighbouring sums.
+  MLGC_DEVICE mlgc_piece<float, 8> take(const char* memory, int row, int column) {
+    mlgc_piece<float, 8> out;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const uint32_t from = place(static_cast<uint32_t>(row), static_cast<uint32_t>(column + half * 4));
+      const auto four = *reinterpret_cast<const mlgc_piece<float, 4>*>(memory + from);
+#pragma unroll
+      for (int e = 0; e < 4; ++e) out.values[half * 4 + e] = four.values[e];
+    }
+    return out;
+  }
+};
+
 //- mlgc_tensor_tile: kRows by kColumns sums of products, 64 rows and more, of which each group has its own. A group takes the
 // parts of its sums through shared memory in turns: kPartRows rows by kPartColumns columns. A part of the terms is boxes of
 // kBoxTerms, one after the other.
@@ -295,7 +339,10 @@ struct mlgc_tensor_tile
   static constexpr int kAcross = kRows == 64 ? kGroups : 1;  // groups next to each other, else below each other
   static constexpr int kGroupRows = kAcross == kGroups ? kRows : kRows / kGroups, kGroupColumns = kColumns / kAcross;
   static constexpr int kTall = kGroupRows / 64, kWide = kGroupColumns / 2;
-  static constexpr int kPartRows = 64, kPartColumns = 32, kParts = kTall * kGroupColumns / kPartColumns;
+  static constexpr int kPartRows = mlgc_part_of_sums::kRows, kPartColumns = mlgc_part_of_sums::kColumns;
+  static constexpr int kParts = kTall * kGroupColumns / kPartColumns;
+  // Beside the sums of a thread, as many blocks share a multiprocessor.
+  static constexpr bool kHasFewRegisters = 65536 / (Stages::kBlocks * (Stages::kUsers + 32)) < kTall * kWide + 56;
 
   // Bytes from the start of a factor in a part to 16 terms of a line that is a multiple of 64.
   template <bool kByTerms, int kLines>
@@ -323,48 +370,27 @@ struct mlgc_tensor_tile
     });
   }
 
-  // Row and column of a part in the tile; its rows have eight pieces of 16 bytes, at places that are permuted by row.
+  // Row and column of a part in the tile.
   MLGC_DEVICE int first_row(int part) {
     return (kAcross == kGroups ? 0 : Stages::group() * kGroupRows) + part % kTall * kPartRows;
   }
   MLGC_DEVICE int first_column(int part) {
     return (kAcross == kGroups ? Stages::group() * kGroupColumns : 0) + part / kTall * kPartColumns;
   }
-  MLGC_DEVICE float* place(char* memory, int row, int column) {
-    const int piece = column / 4 ^ ((row & 3) * 2 + (row & 1));
-    return reinterpret_cast<float*>(memory) + row * kPartColumns + piece * 4 + column % 4;
-  }
   // Puts a part of the sums into shared memory, once the group is done with the one before.
   MLGC_DEVICE char* put(const mlgc_tensor_ring& ring, const float (&sums)[kTall][kWide], int part) {
-    const int warp = static_cast<int>(threadIdx.x) % 128 / 32, lane = static_cast<int>(threadIdx.x) % 32;
     char* const memory = Stages::own(ring);
     mlgc_named_barrier(1 + Stages::group(), Stages::kGroupThreads);
 #pragma unroll
     for (int number = 0; number < kParts; ++number)
-      if (number == part) {
-#pragma unroll
-        for (int i = 0; i < kPartColumns / 8; ++i)
-#pragma unroll
-          for (int low = 0; low < 2; ++low) {
-            const float* const pair = sums[number % kTall] + (number / kTall * (kPartColumns / 8) + i) * 4 + low * 2;
-            uint64_t both;  // one access of 8 bytes: nvcc splits a structure into one for each member
-            memcpy(&both, pair, sizeof both);
-            *reinterpret_cast<uint64_t*>(place(memory, warp * 16 + lane / 4 + low * 8, i * 8 + lane % 4 * 2)) = both;
-          }
-      }
+      if (number == part)
+        mlgc_part_of_sums::put(memory, sums[number % kTall] + number / kTall * (kPartColumns / 2),
+                               kHasFewRegisters ? mlgc_read_thread() : threadIdx.x);
     mlgc_named_barrier(1 + Stages::group(), Stages::kGroupThreads);
     return memory;
   }
-  // Eight neighbouring sums of a part.
-  MLGC_DEVICE mlgc_piece<float, 8> take(char* memory, int row, int column) {
-    mlgc_piece<float, 8> out;
-#pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const auto four = *reinterpret_cast<const mlgc_piece<float, 4>*>(place(memory, row, column + half * 4));
-#pragma unroll
-      for (int e = 0; e < 4; ++e) out.values[half * 4 + e] = four.values[e];
-    }
-    return out;
+  MLGC_DEVICE mlgc_piece<float, 8> take(const char* memory, int row, int column) {
+    return mlgc_part_of_sums::take(memory, row, column);
   }
 };
 
