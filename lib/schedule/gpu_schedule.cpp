@@ -124,8 +124,10 @@ static void separate_elements(Scheduler& scheduler, OpRef nest) {
   });
   if (reduces) return;
   recompute_cheap_scratch(scheduler, chain.back());
-  const OpRef only = parallel_chain(nest).back().region(0).front();
-  if (ForRef::from(only).valid() && only.next().is(LoopOp::Yield) && loops_in(only.region(0)).empty())
+  const RegionRef row = chain.back().region(0);
+  const OpRef only = row.empty() ? OpRef() : row.front();
+  if (!only.valid() || !ForRef::from(only).valid() || !loops_in(only.region(0)).empty()) return;
+  if (const OpRef next = only.next(); !next.valid() || next.is(LoopOp::Yield))
     (void)scheduler.share(only);
 }
 
