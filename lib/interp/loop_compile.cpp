@@ -13,6 +13,7 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
+#include "loopir/skew.h"
 #include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "ops/index_from_end.h"
@@ -282,7 +283,8 @@ class LoopCompiler {
     const RegisterId i = code_.reg(loop.index()), end = code_.new_register(), lane = code_.new_register();
     code_.emit(Code::Move, end, index_register(op, loop.last()), 0);
     code_.emit(Code::Move, i, index_register(op, loop.first()), 0);
-    code_.emit(Code::Move, lane, code_.integer_constant(0), 0);
+    const auto skew = skew_of(loop);
+    code_.emit(Code::Move, lane, skew ? index_register(op, *skew) : code_.integer_constant(0), 0);
     std::vector<Lanes> lanes;
     for (std::size_t c = 0; c < loop.carried_count(); ++c) lanes.push_back(make_lanes(loop, c, count));
     const std::size_t skip = code_.emit(Code::JumpIfAtEnd, i, end, 0);

@@ -54,7 +54,8 @@ inline constexpr OpDef kLoopOpDefinitions[] = {
         .attrs = {{.name = "bounds",
                    .kind = AttributeKind::Subscripts,
                    .required = true,
-                   .summary = "the first index and the one after the last"},
+                   .summary = "the first index and the one after the last; of a vector loop with `per_lane` also how "
+                              "many iterations before the first its pieces begin"},
                   {.name = "kind",
                    .kind = AttributeKind::String,
                    .fallback = "\"serial\"",

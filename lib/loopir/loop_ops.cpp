@@ -34,9 +34,9 @@ std::string_view loop_kind_name(LoopKind kind) { return choice(kKinds, static_ca
 
 ForRef ForRef::from(OpRef op) {
   const ForRef ref = LoopOpView::from(op);
-  const bool whole =
-      ref.valid() && subscripts_of(op).size() == 2 && op.region_count() == 1 && op.region(0).argument_count() > 0;
-  return whole ? ref : ForRef();
+  if (!ref.valid() || op.region_count() != 1 || op.region(0).argument_count() == 0) return {};
+  const std::size_t bounds = subscripts_of(op).size();
+  return bounds == 2 || bounds == 3 ? ref : ForRef();
 }
 
 ForRef ForRef::create(Builder& builder, std::vector<Value> operands, Attribute bounds, std::span<const Value> initial,

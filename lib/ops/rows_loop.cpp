@@ -45,7 +45,8 @@ InferredTypes infer_bits(const InferContext& in) {
 // Results have the types of what they start as; values of the bounds are operands before those.
 InferredTypes infer_for(const InferContext& in) {
   MLGC_ASSERT(in.op().valid(), "infer_for: no op");
-  if (subscripts_of(in.op()).size() != 2)
+  const std::size_t bounds = subscripts_of(in.op()).size();
+  if (bounds != 2 && bounds != 3)
     return Failure{diagnose<kAttributeValue>({}, "bounds", "for", "write the first index and the one after the last")};
   if (in.op().region_count() == 0) return std::vector<Type>();
   const std::size_t given = in.op().region(0).argument_count();

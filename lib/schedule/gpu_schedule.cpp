@@ -117,6 +117,23 @@ static void merge_reductions_in(Scheduler& scheduler, RegionRef region) {
   }
 }
 
+// Rows that reduce nothing are elements, if what their loops leave each other is computed again.
+static void separate_elements(Scheduler& scheduler, OpRef nest) {
+  const std::vector<OpRef> chain = parallel_chain(nest);
+  if (chain.empty()) return;
+  const bool reduces = !walk(chain.back(), [](OpRef op) {
+    const ForRef loop = ForRef::from(op);
+    return op.is(LoopOp::While) || (loop.valid() && loop.carried_count() > 0) ? WalkResult::Stop : WalkResult::Continue;
+  });
+  if (reduces) return;
+  recompute_cheap_scratch(scheduler, chain.back());
+  const RegionRef row = chain.back().region(0);
+  const OpRef only = row.empty() ? OpRef() : row.front();
+  if (!only.valid() || !ForRef::from(only).valid() || !loops_in(only.region(0)).empty()) return;
+  if (const OpRef next = only.next(); !next.valid() || next.is(LoopOp::Yield))
+    (void)scheduler.share(only);
+}
+
 // The position of an extremum among the elements of several loops that cannot become one: the extremum and the position
 // are searched each by itself, in the order of memory.
 static void split_arguments_of_nests(Scheduler& scheduler, OpRef nest) {
@@ -203,7 +220,8 @@ static bool is_cheap(OpRef alloc) {
   std::int64_t loads = 0, work = 0, read = 0;
   for (const OpRef user : alloc.result().users()) {
     std::size_t depth = 0;
-    for (OpRef at = user.parent_op(); at.valid() && at != alloc.parent_op(); at = at.parent_op()) ++depth;
+    for (OpRef at = user.parent_op(); at.valid() && at != alloc.parent_op(); at = at.parent_op())
+      if (ForRef::from(at).valid()) ++depth;  // in an arm of a branch less is computed, not more
     if (user.is(LoopOp::Load)) {
       ++loads;
       loaded_depth = std::max(loaded_depth, depth);
@@ -254,54 +272,6 @@ std::int64_t threads_for(std::int64_t count, std::int64_t elements, std::int64_t
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
 }
 
-// Whether the access is to a multiple of so many elements where the loop's index is 0.
-static bool is_aligned(OpRef access, ForRef loop, std::int64_t elements) {
-  IndexPool& pool = access.module().context().index();
-  const auto dims = access.module().context().types().dims(AccessRef::from(access).buffer().type());
-  IndexExpr place = pool.constant(0);
-  for (std::size_t d = 0; d < dims.size(); ++d)
-    place = pool.add(pool.mul(place, over_values(access, dims[d])), over_values(access, subscripts_of(access)[d]));
-  return pool.as_constant(pool.mod(pool.sub(place, of_value(loop.index())), pool.constant(elements))) == 0;
-}
-
-// Calls it for each access of an innermost loop to neighbouring elements of memory.
-static void for_each_dense_access(ForRef loop, const std::function<void(OpRef, std::int64_t bytes)>& visit) {
-  const auto varying = varying_values(loop);
-  TypePool& types = loop.op().module().context().types();
-  for (const OpRef op : loop.body().ops()) {
-    if (!op.is(LoopOp::Load) && !op.is(LoopOp::Store)) continue;
-    const Value buffer = AccessRef::from(op).buffer();
-    const Scope scope = types.scope(buffer.type());
-    const bool is_memory = scope != Scope::Register && scope != Scope::Thread;
-    if (is_memory && along(op, loop, varying) == Along::Next)
-      visit(op, static_cast<std::int64_t>(dtype_info(buffer.dtype()).bytes));
-  }
-}
-
-std::int64_t iterations_at_a_time(OpRef loop) {
-  const ForRef of = ForRef::from(loop);
-  if (!loops_in(of.body()).empty()) return 1;
-  std::int64_t narrowest = kPieceBytes;  // bytes of an element
-  for_each_dense_access(of, [&](OpRef op, std::int64_t bytes) {
-    // Elements of 4 bytes one by one are as good as pieces that no access is aligned to.
-    if (bytes >= 4 && !is_aligned(op, of, kPieceBytes / bytes)) return;
-    narrowest = std::min(narrowest, bytes);
-  });
-  return std::min(kPieceBytes / narrowest, kMostAtATime);
-}
-
-std::int64_t aligned_at_a_time(OpRef loop, std::int64_t most) {
-  const ForRef of = ForRef::from(loop);
-  IndexPool& pool = loop.module().context().index();
-  for_each_dense_access(of, [&](OpRef op, std::int64_t bytes) {
-    const auto dims = loop.module().context().types().dims(AccessRef::from(op).buffer().type());
-    const bool known = dims.size() < 2 || std::all_of(dims.begin() + 1, dims.end(),
-                                                      [&](IndexExpr dim) { return pool.as_constant(dim).has_value(); });
-    while (known && most > 1 && !is_aligned(op, of, std::min(most, kPieceBytes / bytes))) most /= 2;
-  });
-  return most;
-}
-
 }  // namespace schedule
 
 using namespace schedule;
@@ -314,6 +284,7 @@ ScheduleCounts schedule_for_gpu(OpRef func, Numerics numerics, const Facts& fact
       if (!is_scheduled(nest)) visit(nest);
   };
   for_each_nest([&](OpRef nest) { isolate_arguments(scheduler, nest); });
+  for_each_nest([&](OpRef nest) { separate_elements(scheduler, nest); });
   for_each_nest([&](OpRef nest) { order_loops(scheduler, nest); });
   for_each_nest([&](OpRef nest) { split_arguments_of_nests(scheduler, nest); });
   for_each_nest([&](OpRef nest) { scheduler.collapse_all(nest); });

@@ -44,5 +44,12 @@ void recompute_cheap_scratch(Scheduler& scheduler, OpRef row);
 // Likewise at most so many, a power of two, and no more than rows of constant length are aligned to: an access that is
 // not is one for each element, and neighbouring threads then access what is apart.
 [[nodiscard]] std::int64_t aligned_at_a_time(OpRef loop, std::int64_t most);
+// Pieces of an innermost loop over a row of constant length that begin where what is stored is aligned, wherever the
+// row begins. Nothing: that is so without a skew, or none makes it so, or the row is short.
+struct SkewedPieces {
+  std::int64_t each;  // iterations
+  IndexExpr skew;     // over values
+};
+[[nodiscard]] std::optional<SkewedPieces> skewed_pieces(OpRef loop);
 
 }  // namespace mlgc::schedule

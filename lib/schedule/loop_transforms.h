@@ -115,8 +115,10 @@ struct PieceLimits {
 // loop over their terms.
 [[nodiscard]] TransformResult jam(OpRef loop, std::int64_t factor, const Facts& facts);
 
-// `per_lane`: neighbouring iterations that a lane takes at a time.
-[[nodiscard]] TransformResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane = 1);
+// `per_lane`: neighbouring iterations that a lane takes at a time. `skew`: where these begin (loopir/skew.h), over
+// values.
+[[nodiscard]] TransformResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane = 1,
+                                        std::optional<IndexExpr> skew = std::nullopt);
 // What another order of the loop's terms may alter: the order of roundings, or which of two zeros is an extremum.
 [[nodiscard]] NumericsClass vectorizing_changes(OpRef loop);
 

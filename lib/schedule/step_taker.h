@@ -113,9 +113,9 @@ class StepTaker {
     return take("interchange", loop, NumericsClass::Exact, counts_.tiled, [&] { return interchange(loop, facts_); });
   }
   bool vectorize_in(OpRef loop, std::int64_t lanes, NumericsClass change = NumericsClass::Exact,
-                    std::int64_t per_lane = 1) {
+                    std::int64_t per_lane = 1, std::optional<IndexExpr> skew = std::nullopt) {
     return take("vectorize", loop, change, counts_.vectorized,
-                [&] { return vectorize(loop, lanes, facts_, per_lane); });
+                [&] { return vectorize(loop, lanes, facts_, per_lane, skew); });
   }
   bool pack_before(OpRef load, OpRef nest) {
     return take("pack", load, NumericsClass::Exact, counts_.staged, [&] { return pack(load, nest); });

@@ -2,6 +2,7 @@
 #include "schedule/loop_transforms.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
 #include "loopir/loop_role.h"
+#include "loopir/skew.h"
+#include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "schedule/loop_edit.h"
 #include "schedule/wide_sum.h"
@@ -17,7 +20,8 @@ namespace mlgc {
 
 using namespace schedule;
 
-TransformResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane) {
+TransformResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, std::int64_t per_lane,
+                          std::optional<IndexExpr> skew) {
   const ForRef of = ForRef::from(loop);
   MLGC_ASSERT(of.valid(), "vectorize: no loop");
   if (lanes < 2 || lanes > kMostLanes || !std::has_single_bit(static_cast<std::uint64_t>(lanes)))
@@ -26,6 +30,7 @@ TransformResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, st
   if (per_lane < 1 || per_lane > kMostPerLane || !std::has_single_bit(static_cast<std::uint64_t>(per_lane)))
     return refuse<kScheduleParameter>("the iterations of a lane at a time", per_lane,
                                       "a power of two from 1 to " + std::to_string(kMostPerLane));
+  MLGC_ASSERT(!skew || is_skew(loop.module().context().index(), *skew, per_lane), "vectorize: no skew");
   if (of.kind() == LoopKind::Vector)
     return refuse<kScheduleLoopKind>(index_name(of), kind_text(of), "loops without lanes");
   Context& context = loop.module().context();
@@ -48,6 +53,12 @@ TransformResult vectorize(OpRef loop, std::int64_t lanes, const Facts& facts, st
   of.set_lanes(lanes);
   of.set_per_lane(per_lane);
   if (!words.empty()) of.set_combine(words);
+  if (skew) {
+    std::vector<Value> operands;
+    const std::array all{over_values(loop, of.first()), over_values(loop, of.last()), *skew};
+    const Attribute bounds = brackets(loop.module(), operands, all);
+    of.set_bounds(std::move(operands), bounds, initial_values(of));
+  }
   return {};
 }
 

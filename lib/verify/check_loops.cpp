@@ -16,6 +16,7 @@
 #include "loopir/buffers.h"
 #include "loopir/functions.h"
 #include "loopir/loop_ops.h"
+#include "loopir/skew.h"
 #include "loopir/subscripts.h"
 #include "ops/combine.h"
 #include "ops/infer_structural.h"
@@ -133,6 +134,10 @@ void LoopChecks::check_loop(ForRef loop) {
       report<kVectorPerLane>(op, per_lane);
     check_combine(loop);
   }
+  if (const auto skew = skew_of(loop); skew && (kind != LoopKind::Vector || !is_skew(pool, *skew, loop.per_lane())))
+    report<kAttributeValue>(op, "bounds", "for",
+                            "a third bound belongs to vector loops with `per_lane`, and is a number below that or a "
+                            "remainder, such as `7*%i mod 4`");
   if (kind != LoopKind::Matrix && op.attr("stages").valid()) report<kMatrixOnly>(op, loop_kind_name(kind));
   if (kind == LoopKind::Matrix) {
     if (loop.stages() < kFewestStages || loop.stages() > kMostStages) report<kMatrixStages>(op, loop.stages());

@@ -19,6 +19,11 @@ func @f(%x: buffer<[N]xf32, argument>, %y: buffer<[N]xf32, argument>) {
     %v = load %x[%i]
     store %v, %y[%i]
   }
+  // expected-error@+1 [attribute-value] {{attribute `bounds` of `for`: a third bound belongs to vector loops with `per_lane`, and is a number below that or a remainder, such as `7*%i mod 4`}}
+  for [0, N, 4] (%i: index) attributes {kind = "vector", lanes = 16, per_lane = 4} {
+    %v = load %x[%i]
+    store %v, %y[%i]
+  }
   // expected-error@+2 [unrolled-extent] {{an unrolled loop runs a constant number of times, at most 1024; this one runs N times}}
   // expected-note@+1 {{tile the loop and unroll the inner one, or make it serial}}
   for [0, N] (%i: index) attributes {kind = "unrolled"} {

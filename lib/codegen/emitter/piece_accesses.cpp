@@ -5,6 +5,7 @@
 #include "ir/walk.h"
 #include "loopir/buffers.h"
 #include "loopir/nests.h"
+#include "loopir/skew.h"
 #include "loopir/subscripts.h"
 
 namespace mlgc::codegen {
@@ -151,14 +152,15 @@ std::optional<PieceAccesses::Iterations> PieceAccesses::iterations_of(ForRef loo
   if (lanes_of_lanes(loop).valid() || (around.valid() && lanes_of_lanes(around).valid())) return std::nullopt;
   const auto most = usual_extent(loop);
   if (loop.lanes() < 2 || !most || *most <= 0) return std::nullopt;
-  return Iterations{over_values(op, loop.first()), over_values(op, loop.last()), *most, loop.lanes(), loop.per_lane()};
+  return Iterations{over_values(op, loop.first()), over_values(op, loop.last()), *most, loop.lanes(), loop.per_lane(),
+                    skew_over_values(loop)};
 }
 
 std::optional<PieceAccesses::Rounds> PieceAccesses::rounds_of(ForRef loop) const {
   const auto iterations = iterations_of(loop);
   if (!iterations) return std::nullopt;
   const auto exact = index_.as_constant(index_.sub(iterations->last, iterations->first));
-  return Rounds{iterations->rounds(), exact.value_or(0) / (iterations->lanes * iterations->per_lane)};
+  return Rounds{iterations->of_thread().rounds(), exact.value_or(0) / (iterations->lanes * iterations->per_lane)};
 }
 
 PieceAccesses::Kept* PieceAccesses::kept(OpRef access, ForRef loop) {
@@ -190,9 +192,7 @@ bool PieceAccesses::is_read_again(OpRef access, ForRef loop, const Iterations& i
 std::vector<OpRef> PieceAccesses::to_keep(ForRef loop) {
   const auto iterations = iterations_of(loop);
   if (!iterations) return {};
-  const auto words_of = [](const Iterations& of, Dtype dtype) {
-    return words_of_thread({0, of.most, of.lanes, of.per_lane}, dtype);
-  };
+  const auto words_of = [](const Iterations& of, Dtype dtype) { return words_of_thread(of.of_thread(), dtype); };
   std::int64_t words = 0;
   for (const Kept& one : kept_) words += words_of(one.iterations, one.buffer.dtype());
   std::vector<OpRef> out;
@@ -223,8 +223,8 @@ bool PieceAccesses::keep(ForRef loop) {
     const Value buffer = buffer_of(access);
     const SourceText name = fresh(std::string(buffer.name()) + "_kept");
     line(writer_.grid->piece_type(buffer.dtype(), static_cast<int>(loop.per_lane())) + " " + name + "[" +
-         std::to_string(iterations.rounds()) + "];");
-    kept_.push_back({loop.op().parent(), buffer, place_of_loop(access, loop), iterations, name});
+         std::to_string(iterations.of_thread().rounds()) + "];");
+    kept_.push_back({loop.op().parent(), buffer, place_of_loop(access, loop), iterations, name, std::nullopt});
   }
   return !accesses.empty();
 }
@@ -235,8 +235,8 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
     const Value buffer = buffer_of(access);
     if (Kept* const before = kept(access, loop)) {
       const SourceText name = before->name + "[" + round + "]";
-      if (!before->is_read) line(name + " = " + from_memory(access, loop, first) + ";");
-      before->is_read = true;
+      if (!before->reader) line(name + " = " + from_memory(access, loop, first) + ";");
+      if (!before->reader) before->reader = access.id();
       elements_[access.id()] = name + ".values[" + neighbour + "]";
       continue;
     }
@@ -255,6 +255,24 @@ void PieceAccesses::read(ForRef loop, const SourceText& first, const SourceText&
     }
     elements_[access.id()] = name + ".values[" + neighbour + "]";
   }
+}
+
+void PieceAccesses::read_part(ForRef loop, const SourceText& variable, const SourceText& round,
+                              const SourceText& neighbour,
+                              const std::function<void(const std::function<void()>&)>& of_each) {
+  std::vector<std::pair<OpRef, SourceText>> to_read;
+  for (const OpRef access : accesses_of_pieces(loop)) {
+    const Kept* const before = kept(access, loop);
+    if (before == nullptr) continue;
+    const SourceText element = before->name + "[" + round + "].values[" + neighbour + "]";
+    if (before->reader == access.id()) to_read.emplace_back(access, element);
+    elements_[access.id()] = element;
+  }
+  if (to_read.empty()) return;
+  of_each([&] {
+    for (const auto& [access, element] : to_read)
+      line(element + " = " + text_of(buffer_of(access)).text + "[" + first_place(access, loop, variable) + "];");
+  });
 }
 
 void PieceAccesses::leave(RegionRef region) {

@@ -4,6 +4,7 @@
 // elements, the thread makes one access of up to 16 bytes if the address is aligned to it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -48,6 +49,12 @@ class PieceAccesses : private EmitterPart {
   // next to each other have neighbouring pieces of a row, and those that run write() are the first ones.
   void begin_rows(ForRef loop, OpRef rows);
   void write_rows(ForRef loop, const SourceText& first, int threads);
+  // Likewise of a piece of which not all iterations run: accesses are to the pieces that are kept, and to memory.
+  // `of_each` emits code for each neighbour that runs, whose index is `variable`. Stands after read().
+  void read_part(ForRef loop, const SourceText& variable, const SourceText& round, const SourceText& neighbour,
+                 const std::function<void(const std::function<void()>&)>& of_each);
+  // Accesses are to memory again.
+  void leave_part() { elements_.clear(); }
   // Writes those that are stored; accesses are to memory again.
   void write(ForRef loop, const SourceText& first);
   // The element of a piece that the op accesses; nothing where it accesses memory.
@@ -68,7 +75,9 @@ class PieceAccesses : private EmitterPart {
     IndexExpr first, last;  // over values
     std::int64_t most = 0;  // as many as there are, or more
     std::int64_t lanes = 0, per_lane = 0;
-    [[nodiscard]] std::int64_t rounds() const { return (most + lanes * per_lane - 1) / (lanes * per_lane); }
+    std::optional<IndexExpr> skew;
+    // Of elements that a thread keeps.
+    [[nodiscard]] ThreadIterations of_thread() const { return {0, most, lanes, per_lane, skew}; }
     friend bool operator==(const Iterations&, const Iterations&) = default;
   };
   // Pieces that a thread has read before, of a buffer that the function only reads.
@@ -77,8 +86,8 @@ class PieceAccesses : private EmitterPart {
     Value buffer;
     std::vector<IndexExpr> place;  // over values, 0 for the index of the loop
     Iterations iterations;
-    SourceText name;  // an array of pieces
-    bool is_read = false;
+    SourceText name;             // an array of pieces
+    std::optional<OpId> reader;  // the access that reads them; nothing until then
   };
   [[nodiscard]] std::vector<IndexExpr> place(OpRef access);
   [[nodiscard]] std::vector<IndexExpr> place_of_loop(OpRef access, ForRef loop);

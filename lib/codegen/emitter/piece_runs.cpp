@@ -7,6 +7,7 @@
 #include "ir/linear_coefficient.h"
 #include "ir/walk.h"
 #include "loopir/nests.h"
+#include "loopir/skew.h"
 #include "loopir/subscripts.h"
 #include "machine/cuda_threads.h"
 
@@ -53,10 +54,16 @@ IndexExpr PieceRuns::place(OpRef access) {
   return expanded(sum);
 }
 
+IndexExpr PieceRuns::first_of_pieces(ForRef loop) {
+  const IndexExpr first = over_values(loop.op(), resolved(loop.op(), loop.first()));
+  const auto skew = skew_of(loop);
+  return skew ? expanded(index_.sub(first, over_values(loop.op(), resolved(loop.op(), *skew)))) : first;
+}
+
 // Quotients of the index by constants: those that no piece divides, and those that places of loads take.
 void PieceRuns::find(ForRef loop) {
   const std::int64_t count = loop.per_lane();
-  const IndexExpr first = over_values(loop.op(), resolved(loop.op(), loop.first()));
+  const IndexExpr first = first_of_pieces(loop);
   LoopAccess shown(context_, writer_.facts.of(loop.op()));
   shown.enter_around(loop.body().front());
   const auto visit = [&](IndexExpr e, bool is_place) {
@@ -104,7 +111,7 @@ std::optional<std::int64_t> PieceRuns::distance(OpRef access, ForRef loop) {
 }
 
 bool PieceRuns::begins_at_multiple(OpRef access, ForRef loop, std::int64_t elements) {
-  const IndexExpr first = over_values(loop.op(), resolved(loop.op(), loop.first()));
+  const IndexExpr first = first_of_pieces(loop);
   const IndexExpr at = index_.substitute(place(access), [&](AtomId id) -> std::optional<IndexExpr> {
     const Atom atom = index_.atom(id);
     if (index_.from_atom(id) == of_value(loop.index())) return first;

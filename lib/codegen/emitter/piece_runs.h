@@ -49,6 +49,8 @@ class PieceRuns : private EmitterPart {
   // How an expression goes from neighbour to neighbour.
   enum class Course : std::uint8_t { Same, OneWay, Any };
   void find(ForRef loop);
+  // The first iteration of the first piece.
+  [[nodiscard]] IndexExpr first_of_pieces(ForRef loop);
   void find_guards(ForRef loop);
   [[nodiscard]] const Found* found(IndexExpr dividend, std::optional<std::int64_t> divisor, ForRef loop) const;
   [[nodiscard]] IndexExpr next(IndexExpr e, ForRef loop);

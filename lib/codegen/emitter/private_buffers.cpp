@@ -2,6 +2,7 @@
 
 #include "ir/walk.h"
 #include "loopir/buffers.h"
+#include "loopir/skew.h"
 #include "loopir/subscripts.h"
 
 namespace mlgc::codegen {
@@ -39,7 +40,7 @@ std::optional<ThreadIterations> PrivateBuffers::iterations_of(ForRef vector_loop
   if (lanes_of_lanes(vector_loop).valid() || (around.valid() && lanes_of_lanes(around).valid())) return std::nullopt;
   const auto first = index_.as_constant(vector_loop.first()), last = index_.as_constant(vector_loop.last());
   if (vector_loop.lanes() < 2 || !first || !last || *first >= *last) return std::nullopt;
-  return ThreadIterations{*first, *last, vector_loop.lanes(), vector_loop.per_lane()};
+  return ThreadIterations{*first, *last, vector_loop.lanes(), vector_loop.per_lane(), skew_over_values(vector_loop)};
 }
 
 std::optional<ThreadIterations> PrivateBuffers::find_owners(Value buffer) const {

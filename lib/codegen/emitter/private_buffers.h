@@ -17,7 +17,11 @@ namespace mlgc::codegen {
 // Which iterations of a vector loop a thread runs, where bounds are constant.
 struct ThreadIterations {
   std::int64_t first = 0, last = 0, lanes = 0, per_lane = 0;
-  [[nodiscard]] std::int64_t rounds() const { return (last - first + lanes * per_lane - 1) / (lanes * per_lane); }
+  std::optional<IndexExpr> skew;  // over values
+  [[nodiscard]] std::int64_t rounds() const {
+    const std::int64_t before = skew ? per_lane - 1 : 0;  // at most
+    return (last - first + before + lanes * per_lane - 1) / (lanes * per_lane);
+  }
   friend bool operator==(const ThreadIterations&, const ThreadIterations&) = default;
 };
 // The words of registers that a thread keeps of so many elements.

@@ -3,6 +3,7 @@
 #include "codegen/emitter/function_emitter.h"
 #include "codegen/emitter/narrow_indices.h"
 #include "loopir/nests.h"
+#include "loopir/skew.h"
 #include "machine/cuda_threads.h"
 
 namespace mlgc::codegen {
@@ -92,6 +93,17 @@ SourceText ThreadLoops::open_pieces(ForRef loop, const std::string& type, const 
   return round;
 }
 
+// Of pieces that begin before the loop does: the condition that all neighbours run. Where rounds are written out, only
+// the first one and the last ones ask.
+SourceText ThreadLoops::all_of_piece_run(ForRef loop, const SourceText& first, const SourceText& from,
+                                         const SourceText& ends_in_time, const SourceText& round) {
+  const SourceText begins_in_time = first + " >= " + from;
+  if (round.is_number(0)) return begins_in_time + " && " + ends_in_time;
+  const std::int64_t full = pieces_.rounds_of(loop)->full;
+  return "(" + round + " > 0 || " + begins_in_time + ") && " +
+         (full > 0 ? "(" + round + " < " + std::to_string(full) + " || " + ends_in_time + ")" : ends_in_time);
+}
+
 // A thread takes neighbouring iterations at a time: what these read and write as pieces it reads before them and writes
 // after them. The last ones of the loop may be fewer, and run one by one.
 void ThreadLoops::piece_loop(ForRef loop) {
@@ -105,12 +117,15 @@ void ThreadLoops::piece_loop(ForRef loop) {
   const SourceText first = fresh(variable.str() + "_first"), neighbour = fresh("neighbour");
   SourceText end = bound(to, variable.str() + "_end");
   const auto extent = index_.sub(resolved(op, loop.last()), resolved(op, loop.first()));
-  const bool whole = index_.as_constant(index_.mod(extent, index_.constant(per_lane))) == 0;
+  const auto skew = skew_of(loop);
+  const bool whole = !skew && index_.as_constant(index_.mod(extent, index_.constant(per_lane))) == 0;
   const std::vector<SourceText> arrays = carried_.start_neighbours(loop);
   writer_.names[loop.index().id()] = {variable, 1};
   if (narrow) writer_.narrow.insert(loop.index().id());
   if (block_.kernel->part == 0) block_.before_touching(block_.touched(op));
   SourceText begin = (from.is_number(0) ? "" : from + " + ") + SourceText(block_.thread()) + " * " + count;
+  if (skew)  // the number of a thread has no sign
+    begin = begin + " - " + std::string(hooks_.index_type()) + indices_.index(op, *skew).text.bracketed();
   if (narrow) {
     begin = writer_.grid->narrow_signed(begin);
     end = writer_.grid->narrow_signed(end);
@@ -151,6 +166,11 @@ void ThreadLoops::piece_loop(ForRef loop) {
   };
   const SourceText in_one_run = runs_.begin(loop, first, type);
   SourceText together = whole ? SourceText() : first + " + " + count + " <= " + end;
+  SourceText runs_one = whole ? SourceText() : variable + " < " + end;
+  if (skew) {
+    runs_one = variable + " >= " + from + " && " + runs_one;
+    together = all_of_piece_run(loop, first, from, together, round);
+  }
   if (!in_one_run.empty()) together += (together.empty() ? "" : " && ") + in_one_run;
   if (!together.empty()) open("if (" + together + ") {");
   const std::vector<OpRef> guards = runs_.enter(loop, first);
@@ -163,7 +183,10 @@ void ThreadLoops::piece_loop(ForRef loop) {
   tests_.forget(guards);
   if (!together.empty()) {
     next("} else {");
-    neighbours(whole ? SourceText() : variable + " < " + end);
+    pieces_.read_part(loop, variable, round, neighbour,
+                      [&](const std::function<void()>& emit) { of_each(runs_one, emit); });
+    neighbours(runs_one);
+    pieces_.leave_part();
     close();
   }
   close();

@@ -40,6 +40,8 @@ class ThreadLoops : private EmitterPart {
   SourceText open_pieces(ForRef loop, const std::string& type, const SourceText& first, const SourceText& begin,
                          const SourceText& end);
   void piece_loop(ForRef loop);
+  SourceText all_of_piece_run(ForRef loop, const SourceText& first, const SourceText& from,
+                              const SourceText& ends_in_time, const SourceText& round);
   [[nodiscard]] bool is_within_warp() const;
   void combine_threads(ForRef loop, const std::vector<SourceText>& carried);
   SourceText combined(ForRef loop, std::size_t i, const SourceText& own);

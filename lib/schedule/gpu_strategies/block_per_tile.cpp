@@ -10,12 +10,22 @@ namespace mlgc::schedule {
 namespace {
 
 struct BlockPerTile {
+  static constexpr std::int64_t kPiecesOfWarp = 128;  // of a row that a warp takes, at most
   static std::int64_t at_a_time(const Site& site) { return iterations_at_a_time(parallel_chain(site.loop).back()); }
   // Of a block; a row that has fewer elements takes no more than it needs.
   static std::int64_t threads_of(const Site& site) {
     const std::int64_t each = at_a_time(site);
     const std::int64_t count = extent(parallel_chain(site.loop).back()).value_or(kElementThreads * each);
     return threads_for(count + each - 1, each, kWarp, kElementThreads);
+  }
+
+  // Pieces of a row that stays a loop, aligned to what it stores wherever it begins. A warp takes a short row.
+  static std::optional<SkewedPieces> skewed(std::span<const OpRef> chain) {
+    return chain.size() > 1 && !is_better_flat(chain) ? skewed_pieces(chain.back()) : std::nullopt;
+  }
+  static std::int64_t threads_of_skewed(const Site& site, std::int64_t each) {
+    const std::int64_t pieces = *extent(parallel_chain(site.loop).back()) / each + 1;
+    return pieces <= kPiecesOfWarp ? kWarp : threads_for(pieces, 1, kWarp, kElementThreads);
   }
 
   static Match matches(const Scheduler& scheduler, const Site& site) {
@@ -35,12 +45,23 @@ struct BlockPerTile {
       return number_of(chain.size(), "loop") + " over contiguous results are one, of " +
              std::to_string(rows_of(chain)) + " elements: a block of " + std::to_string(kElementThreads) +
              " threads takes pieces of 16 bytes";
+    if (const auto pieces = skewed(chain))
+      return iterations_text(chain.back()) +
+             " are elements of their own: " + std::to_string(threads_of_skewed(site, pieces->each)) + " threads take " +
+             std::to_string(pieces->each) + " neighbours each at a time, aligned wherever the row begins";
     return iterations_text(chain.back()) + " are elements of their own: a block of " +
            std::to_string(threads_of(site)) + " threads takes " + std::to_string(at_a_time(site)) + " each";
   }
   static Result<OpRef, Diagnostic> apply(Scheduler& scheduler, const Site& site) {
     const std::vector<OpRef> chain = parallel_chain(site.loop);
-    if (is_better_flat(chain) && !flatten(scheduler, chain)) return Failure{scheduler.refused()};
+    if (is_better_flat(chain)) {
+      if (!flatten(scheduler, chain)) return Failure{scheduler.refused()};
+    } else if (const auto pieces = skewed(chain)) {
+      const std::int64_t lanes = threads_of_skewed(site, pieces->each);
+      if (!scheduler.vectorize_in(chain.back(), lanes, NumericsClass::Exact, pieces->each, pieces->skew))
+        return Failure{scheduler.refused()};
+      return site.loop;
+    }
     const OpRef loop = parallel_chain(site.loop).back();
     const std::int64_t threads = threads_of(site), each = at_a_time(site);
     if (!scheduler.vectorize_in(loop, threads, NumericsClass::Exact, each)) return Failure{scheduler.refused()};

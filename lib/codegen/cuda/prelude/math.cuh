@@ -220,13 +220,15 @@ MLGC_INLINE double mlgc_atan2_f64(double y, double x) { return atan2(y, x); }
 // b times that leaves of a corrects it to a neighbour of the quotient, and what is left then rounds as the quotient does
 // (Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, 1990, theorem 8). Where a and
 // b are neither large nor small, no step overflows, and what is left is exact: its last bit is worth 2^-46 times a.
+// Zeros, which masks leave, are no reason for a jump.
 MLGC_INLINE float mlgc_divide_by_invariant(float a, float b) {
   const float reciprocal = 1.0f / b;
   const bool is_usual = fabsf(b) >= 0x1p-60f && fabsf(b) <= 0x1p20f;
-  if (!is_usual || !(fabsf(a) >= 0x1p-100f && fabsf(a) <= 0x1p60f)) return a / b;
-  float quotient = a * reciprocal;
+  if (!is_usual || !((fabsf(a) >= 0x1p-100f && fabsf(a) <= 0x1p60f) || a == 0.0f)) return a / b;
+  const float product = a * reciprocal;
+  float quotient = fmaf(fmaf(-b, product, a), reciprocal, product);
   quotient = fmaf(fmaf(-b, quotient, a), reciprocal, quotient);
-  return fmaf(fmaf(-b, quotient, a), reciprocal, quotient);
+  return a == 0.0f ? product : quotient;  // which has the sign
 }
 
 //- mlgc_exp2: 2^x to about 2 ulp, 0 below the least normal number
