@@ -35,6 +35,7 @@ constexpr std::uint32_t kLongestChain = 16;
 // Rows of a product up to which each tile of it unpacks the weight that it reads. With more, the weight is unpacked
 // once into memory: a store and a load of each float, which take as long as some rows of products.
 constexpr double kMostRowsThatUnpack = 16;
+
 std::size_t first_rank(const FusionGroup& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
   for (const FusionGroup::Member& member : kernel.members)
     if (!member.copy) return rank.at(member.op.id());
