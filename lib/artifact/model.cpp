@@ -93,6 +93,7 @@ Result<Model, Diagnostic> Model::load(SharedObject object, SharedBytes weights, 
   options.externals = loaded.externals.tables().data();
   options.external_count = static_cast<std::int32_t>(loaded.externals.tables().size());
   options.device_id = given.device;
+  options.copy_weights = given.copy_weights ? 1 : 0;
   std::array<char, 1024> error{};
   const std::int32_t status =
       model.abi().program_create(loaded.object.unit(), &options, &loaded.program, error.data(), error.size());

@@ -23,6 +23,7 @@ struct ModelOptions {
   std::int32_t vector_bytes = 0;  // that kernels are to have; 0: the widest that run here
   std::int32_t device = 0;        // of a unit for a device: which one
   Externals externals = {};       // what computes the segments of a partitioned model
+  bool copy_weights = false;      // into huge pages, where the system has some
 };
 
 class Model {

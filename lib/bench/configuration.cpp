@@ -94,7 +94,7 @@ class Measurement {
   Status<Diagnostic> start_compiled(const CompiledVariant& variant) {
     auto files = open_artifact(variant.artifact);
     if (!files) return Failure{std::move(files.error())};
-    auto model = Model::load(*files, {.device = task_.device});
+    auto model = Model::load(*files, {.device = task_.device, .copy_weights = task_.copy_weights});
     if (!model) return Failure{std::move(model.error())};
     auto made = CompiledCall::make(*model, task_.function, inputs(), task_.threads);
     if (!made) return Failure{std::move(made.error())};

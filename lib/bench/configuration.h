@@ -41,6 +41,7 @@ struct ConfigurationTask {
   std::string python, folder;
   std::string_view compiled = kCompiled;  // or kCompiledForGpu: then tensors are memory of the GPU, for peers too
   std::int32_t device = 0;                // which one
+  bool copy_weights = false;              // of compiled models: into huge pages
   MeasureOptions measure;
 };
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <thread>
 
 #include "diag/kinds_artifact.h"
@@ -64,6 +65,23 @@ LOOP(probe_copy, x[k], PLAIN, __asm__ volatile("" ::: "memory"))
 LOOP(probe_triad, x[k] + 3.0f * y[k], PLAIN, __asm__ volatile("" ::: "memory"))
 LOOP(probe_stream_copy, x[k], STREAM, FENCE)
 LOOP(probe_stream_triad, x[k] + 3.0f * y[k], STREAM, FENCE)
+// Of b alone. Hardware prefetchers stop at the end of a page: the second loop also asks for what lies further ahead.
+#define READ(name, fetch)                                                            \
+  API void name(float* a, const float* b, const float* c, long long n) {             \
+    (void)a; (void)c;                                                                \
+    const vec* const x = (const vec*)b;                                              \
+    vec v0 = {}, v1 = {}, v2 = {}, v3 = {};                                          \
+    for (long long i = 0; i < n / LANES; i += 4) {                                   \
+      fetch(x + i); fetch(x + i + 1); fetch(x + i + 2); fetch(x + i + 3);            \
+      v0 += x[i]; v1 += x[i + 1]; v2 += x[i + 2]; v3 += x[i + 3];                    \
+    }                                                                                \
+    v0 += v1 + v2 + v3;                                                              \
+    __asm__ volatile("" : "+m"(v0));                                                 \
+  }
+#define NOTHING(p)
+#define AHEAD(p) __builtin_prefetch((const char*)(p) + 16384, 0, 2)
+READ(probe_read, NOTHING)
+READ(probe_read_ahead, AHEAD)
 // Sixteen chains hide the latency of the multiply-add.
 API double probe_multiply_add(long long n) {
   vec m = {}, s = {};
@@ -135,27 +153,32 @@ double together(std::int32_t threads, const std::function<void(std::int32_t)>& f
 
 using Loop = void (*)(float*, const float*, const float*, std::int64_t);
 
-// Bytes a second of a loop over `arrays` arrays of `bytes` in all, the best of so many trials.
-double bandwidth(Loop loop, std::int64_t arrays, std::int64_t bytes, std::int32_t threads, int trials) {
+// Bytes a second of a loop over `arrays` arrays of `bytes` in all, the best of so many trials. One that reads a single
+// array has it as `b`.
+double bandwidth(Loop loop, std::int64_t arrays, std::int64_t bytes, std::int32_t threads, int trials,
+                 bool large = true) {
   constexpr std::int64_t kAlignment = 256;  // of floats: four vectors of 64 bytes, four times
   const std::int64_t n = std::max(kAlignment, bytes / 4 / arrays / threads / kAlignment * kAlignment);
   std::vector<std::unique_ptr<Pages>> memory;
   for (std::int32_t thread = 0; thread < threads; ++thread) {
-    memory.push_back(std::make_unique<Pages>(std::int64_t{12} * n));
+    memory.push_back(std::make_unique<Pages>(arrays == 1 ? 4 * n : 12 * n, large));
     if (memory.back()->data() == nullptr) return 0;
   }
   const double moved = static_cast<double>(n) * 4 * static_cast<double>(arrays);
   const auto repeats = static_cast<std::int64_t>(std::max(1.0, kTrialSeconds * 5e10 / moved / threads));
   const auto call = [&](std::int32_t thread) {
     float* const a = memory[static_cast<std::size_t>(thread)]->data();
-    loop(a, a + n, a + 2 * n, n);
+    if (arrays == 1)
+      loop(nullptr, a, nullptr, n);
+    else
+      loop(a, a + n, a + 2 * n, n);
   };
   double best = 0;
   for (int trial = 0; trial < trials; ++trial) {
     const double seconds = together(
         threads,
         [&](std::int32_t thread) {
-          if (trial == 0) std::fill_n(memory[static_cast<std::size_t>(thread)]->data(), 3 * n, 1.0F);
+          if (trial == 0) std::fill_n(memory[static_cast<std::size_t>(thread)]->data(), arrays == 1 ? n : 3 * n, 1.0F);
           call(thread);
         },
         [&](std::int32_t thread) {
@@ -208,6 +231,8 @@ Result<LimitProbe, Diagnostic> LimitProbe::make(const std::string& host_compiler
   find("probe_triad", probe.functions_.triad);
   find("probe_stream_copy", probe.functions_.stream_copy);
   find("probe_stream_triad", probe.functions_.stream_triad);
+  find("probe_read", probe.functions_.read);
+  find("probe_read_ahead", probe.functions_.read_ahead);
   find("probe_multiply_add", probe.functions_.multiply_add);
   return probe;
 }
@@ -222,6 +247,13 @@ MachineLimits LimitProbe::measure(std::int32_t threads, int trials) const {
     limits.bandwidth.push_back(
         {bytes, best(functions_.copy, functions_.stream_copy, 2), best(functions_.triad, functions_.stream_triad, 3)});
   }
+  const auto read = [&](bool large) {
+    const std::int64_t bytes = std::end(kSizes)[-1];
+    return std::max(bandwidth(functions_.read, 1, bytes, threads, trials, large),
+                    bandwidth(functions_.read_ahead, 1, bytes, threads, trials, large));
+  };
+  limits.read = read(true);
+  limits.small_page_read = read(false);
   constexpr std::int64_t kSteps = 500'000;
   std::vector<double> done(static_cast<std::size_t>(threads));
   for (int trial = 0; trial < trials; ++trial) {
@@ -241,6 +273,8 @@ MachineLimits best_of(const MachineLimits& a, const MachineLimits& b) {
     best.bandwidth[i].triad = std::max(a.bandwidth[i].triad, b.bandwidth[i].triad);
   }
   best.flops = std::max(a.flops, b.flops);
+  best.read = std::max(a.read, b.read);
+  best.small_page_read = std::max(a.small_page_read, b.small_page_read);
   best.page_fault_seconds = std::min(a.page_fault_seconds, b.page_fault_seconds);
   return best;
 }

@@ -21,8 +21,11 @@ struct Bandwidth {
 };
 struct MachineLimits {
   std::vector<Bandwidth> bandwidth;  // from small to large
-  double flops = 0;                  // f32 a second, a multiply-add being two
-  double page_fault_seconds = 0;     // of the first touch of a page of 4 KiB
+  // Bytes a second that are only read, from memory: as weights are. In huge pages, and in pages of 4 KiB, as those of a
+  // file that is mapped.
+  double read = 0, small_page_read = 0;
+  double flops = 0;               // f32 a second, a multiply-add being two
+  double page_fault_seconds = 0;  // of the first touch of a page of 4 KiB
   // Bytes a second for a kernel that touches so many: those of the measured size that is nearest, by ratio.
   [[nodiscard]] const Bandwidth& near(std::int64_t bytes) const;
 };
@@ -41,6 +44,8 @@ class LimitProbe {
     void (*triad)(float* a, const float* b, const float* c, std::int64_t n) = nullptr;
     void (*stream_copy)(float* a, const float* b, const float* c, std::int64_t n) = nullptr;
     void (*stream_triad)(float* a, const float* b, const float* c, std::int64_t n) = nullptr;
+    void (*read)(float* a, const float* b, const float* c, std::int64_t n) = nullptr;
+    void (*read_ahead)(float* a, const float* b, const float* c, std::int64_t n) = nullptr;
     double (*multiply_add)(std::int64_t n) = nullptr;  // FLOP done
   };
   CompiledUnit unit_;  // the object's file, while it is open

@@ -102,8 +102,9 @@ std::string limits_text(const MachineLimits& limits) {
     text += (text.empty() ? "  machine: copy/triad GB/s " : ", ") + rate(bandwidth.copy) + "/" + rate(bandwidth.triad) +
             " at " + (kib < 1024 ? std::to_string(kib) + " KiB" : std::to_string(kib >> 10) + " MiB");
   }
-  return text + "; multiply-adds " + rate(limits.flops) + " GFLOP/s; a fresh page " +
-         seconds_text(limits.page_fault_seconds) + "\n";
+  return text + "; reading memory " + rate(limits.read) + ", in pages of 4 KiB " + rate(limits.small_page_read) +
+         "; multiply-adds " + rate(limits.flops) + " GFLOP/s; a fresh page " + seconds_text(limits.page_fault_seconds) +
+         "\n";
 }
 
 }  // namespace

@@ -22,7 +22,11 @@ OrderedJson to_json(const MachineLimits& limits) {
   OrderedJson bandwidth = OrderedJson::array();
   for (const Bandwidth& b : limits.bandwidth)
     bandwidth.push_back({{"bytes", b.bytes}, {"copy", b.copy}, {"triad", b.triad}});
-  return {{"bandwidth", bandwidth}, {"flops", limits.flops}, {"page_fault", limits.page_fault_seconds}};
+  return {{"bandwidth", bandwidth},
+          {"read", limits.read},
+          {"small_page_read", limits.small_page_read},
+          {"flops", limits.flops},
+          {"page_fault", limits.page_fault_seconds}};
 }
 
 OrderedJson to_json(const BackendRow& row) {

@@ -66,6 +66,7 @@ struct BenchFlags {
   std::vector<std::vector<SizeBinding>> choices{{}};  // of sizes
   double seconds = 0;
   DeviceFlag device;
+  bool copy_weights = false;
   std::string_view compiled = bench::kCompiled;  // what the compiled model is called
   std::string compiler;                          // of its source; empty: the usual one
 };
@@ -262,6 +263,7 @@ class Bench {
     task.backends = flags_.backends;
     task.compiled = flags_.compiled;
     task.device = flags_.device.number;
+    task.copy_weights = flags_.copy_weights;
     task.function = function.name();
     const auto copy = std::make_shared<Module>(module);  // passes change the other one
     task.interpret = [copy, &data, name = task.function, tensors = inputs->tensors] {
@@ -415,6 +417,8 @@ ExitCode run_bench(const Words& words) {
   arguments.add_value("--python", flags.python, "COMMAND",
                       "The Python that has the other systems (default: MLGC_PYTHON, .venv, python3)");
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");
+  arguments.add_flag("--copy-weights", flags.copy_weights,
+                     "Compiled models have their weights in huge pages, as with mlgc run --copy-weights");
   add_device_flag(arguments, flags.device,
                   "Where it runs: cpu (default), or cuda or cuda:N, a GPU, where cpp is called cuda");
   arguments.add_format_flag(flags.format, "--format", "How the report is written");

@@ -40,7 +40,7 @@ struct RunFlags : InputFlags {
   std::optional<std::uint64_t> memory_limit;
   VectorBytes vectors{.given = {}, .fallback = kAllVectors};
   DeviceFlag device;
-  bool list = false, memory = false, log_ops = false;
+  bool list = false, memory = false, log_ops = false, copy_weights = false;
   ReportFormat format = ReportFormat::Text;
 };
 
@@ -161,11 +161,11 @@ void log_launch(const mlgc_launch_event& event) {
   write_talk(text + "\n");
 }
 
-void report_memory(const mlgc_memory& memory) {
+void report_memory(const mlgc_memory& memory, bool copied) {
   const auto bytes = [](std::int64_t count) { return std::to_string(count) + " bytes"; };
   write_talk("mlgc: temporaries: " + bytes(memory.arena_planned) + " planned, " + bytes(memory.arena_touched) +
              " touched; scratch " + bytes(memory.scratch_held) + ", states " + bytes(memory.states) + ", outputs " +
-             bytes(memory.pool_held) + ", weights " + bytes(memory.weights) + " mapped\n");
+             bytes(memory.pool_held) + ", weights " + bytes(memory.weights) + (copied ? " copied\n" : " mapped\n"));
 }
 
 class Run {
@@ -194,7 +194,7 @@ class Run {
     Result<Externals, Diagnostic> externals = Externals::load(flags_.externals, "run");
     if (!externals) return console_.report(std::move(externals).error());
     Result<Model, Diagnostic> model =
-        Model::load(*files, {flags_.vectors.bytes(), flags_.device.number, *std::move(externals)});
+        Model::load(*files, {flags_.vectors.bytes(), flags_.device.number, *std::move(externals), flags_.copy_weights});
     if (!model) return console_.report(std::move(model).error());
     ModelContextOptions options;
     options.threads =
@@ -215,7 +215,7 @@ class Run {
     Result<std::vector<Tensor>, Diagnostic> results = context->run(static_cast<std::int32_t>(number), inputs->tensors);
     if (!results) return console_.report(std::move(results).error());
     log_info("ran @" + name);
-    if (flags_.memory) report_memory(context->memory());
+    if (flags_.memory) report_memory(context->memory(), flags_.copy_weights);
     return write_outputs(
         console_, flags_.outputs, name,
         named_results(files->manifest, files->manifest.functions[number], *std::move(results), *context));
@@ -295,6 +295,9 @@ ExitCode run_run(const Words& words) {
                         "the widest that run here");
   add_device_flag(arguments, flags.device,
                   "Where it runs: cpu, cuda or cuda:N, as the model was compiled for (default: cuda:0 of GPUs)");
+  arguments.add_flag("--copy-weights", flags.copy_weights,
+                     "Copy weights into huge pages, where the system has some, instead of mapping their file: large "
+                     "ones are then read faster");
   arguments.add_flag("--memory", flags.memory, "Say what the call took of memory, on standard error");
   arguments.add_flag("--list", flags.list, "Describe the model instead of running it");
   arguments.add_format_flag(flags.format, "--format", "How the report is written: that of --list");

@@ -36,7 +36,8 @@ constexpr std::array kGroups{
               "--candidates "},
     FlagGroup{
         "Running",
-        " --backend --backends --device --compare --expect --precision --threads --min-time --python --measure --check "
+        " --backend --backends --device --compare --expect --precision --threads --copy-weights --min-time --python "
+        "--measure --check "
         "--programs --test --max-tests --ablate --against --max-trips "},
     FlagGroup{"Output",
               " --output --to --side-by-side --external-data --form --locations --format --keep --single-file "

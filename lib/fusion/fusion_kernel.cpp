@@ -23,6 +23,14 @@ std::shared_ptr<const Formula> op_formula(OpRef op, const Facts& facts) {
 
 namespace {
 
+bool contract(FormulaPool& pool, const std::vector<OpRef>& ops, const Facts& facts) {
+  return std::all_of(ops.begin(), ops.end(), [&](OpRef op) {
+    const std::shared_ptr<const Formula> formula = op_formula(op, facts);
+    return formula != nullptr && std::any_of(formula->statements.begin(), formula->statements.end(),
+                                             [&](const Statement& st) { return is_contraction(pool, st); });
+  });
+}
+
 std::optional<FusionKernel> build(OpRef fusion, const Facts& facts, bool align) {
   Context& context = fusion.module().context();
   FormulaPool& pool = formulas(context);
@@ -44,9 +52,8 @@ std::optional<FusionKernel> build(OpRef fusion, const Facts& facts, bool align) 
     const std::vector<OpRef> users = op.result().users();
     const bool comes_out =
         std::any_of(users.begin(), users.end(), [](OpRef user) { return user.has_trait(Traits::Terminator); });
-    out.formula.add(op, *formula,
-                    is_movement(pool, *formula) && !comes_out ? KernelFormula::As::Moved : KernelFormula::As::Computed,
-                    align);
+    const bool moves = is_movement(pool, *formula) || (unpacks(pool, *formula) && contract(pool, users, facts));
+    out.formula.add(op, *formula, moves && !comes_out ? KernelFormula::As::Moved : KernelFormula::As::Computed, align);
   }
   return std::nullopt;
 }

@@ -88,6 +88,7 @@ const OpFormula* KernelFormulas::of(OpRef op, const Facts& facts) {
   for (FormulaTensor& tensor : made.formula.tensors) tensor.name.clear();
   for (std::string& label : made.formula.label_names) label.clear();
   made.is_movement = mlgc::is_movement(pool, made.formula);
+  made.unpacks = mlgc::unpacks(pool, made.formula);
   made.reduced.resize(made.formula.tensors.size());
   for (const Statement& st : made.formula.statements) {
     made.contracts = made.contracts || is_contraction(pool, st);
@@ -386,6 +387,34 @@ bool is_movement(const FormulaPool& pool, const Formula& formula) {
   pool.visit(st.body, [&](ExprId e) { reads += pool.node(e).kind == NodeKind::Read ? 1 : 0; });
   return pool.node(st.body).kind == NodeKind::Read ? reads == 1
                                                    : reads == 0 && expression_cost(pool, st.body) <= kCheap;
+}
+
+bool unpacks(FormulaPool& pool, const Formula& formula) {
+  if (formula.statements.size() != 1) return false;
+  const Statement& st = formula.statements[0];
+  if (!st.pull || st.guard.valid()) return false;
+  bool reduces = false;
+  pool.visit(st.body, [&](ExprId e) { reduces |= pool.node(e).kind == NodeKind::Reduce; });
+  const auto bytes = [&](const FormulaTensor& tensor) {
+    auto out = static_cast<std::int64_t>(dtype_info(tensor.dtype).bytes);
+    for (const IndexExpr extent : tensor.shape) {
+      const auto size = pool.index().as_constant(extent);
+      if (!size) return std::int64_t{-1};
+      out = saturating_mul(out, *size);
+    }
+    return out;
+  };
+  const FormulaTensor& result = formula.tensor(st.result);
+  std::int64_t read = 0;
+  bool stored = false;
+  for (std::size_t i = 0; i < formula.operand_count(); ++i) {
+    const FormulaTensor& operand = formula.tensors[i];
+    const std::int64_t of_operand = bytes(operand);
+    if (of_operand < 0) return false;
+    read += of_operand;
+    stored |= is_integer(operand.dtype) && dtype_info(operand.dtype).bytes == 1;
+  }
+  return !reduces && stored && is_float(result.dtype) && read <= bytes(result) / 2;
 }
 
 std::optional<std::size_t> viewed_operand(FormulaPool& pool, const Formula& formula, const Facts& facts) {

@@ -35,6 +35,7 @@ namespace mlgc {
 struct OpFormula {
   Formula formula;
   bool is_movement = false;         // is_movement()
+  bool unpacks = false;             // unpacks()
   bool contracts = false;           // a statement is a contraction
   bool reuses = false;              // a statement is a contraction, or reduces windows
   std::size_t bent_subscripts = 0;  // bent_subscripts()
@@ -137,6 +138,10 @@ class KernelFormula {
 // Whether the formula of an op computes nothing: one bare read, or a few steps on indices alone. It costs nothing to do
 // that where its result is read.
 [[nodiscard]] bool is_movement(const FormulaPool& pool, const Formula& formula);
+
+// Whether the formula makes each number of stored integers of 8 bits, of which it reads at most half of the bytes that
+// it writes: a few readers of each element do that themselves sooner than memory gives them the result.
+[[nodiscard]] bool unpacks(FormulaPool& pool, const Formula& formula);
 
 // Whether the statement sums products whose factors are each used many times.
 [[nodiscard]] bool is_contraction(FormulaPool& pool, const Statement& st);

@@ -123,8 +123,10 @@ mlgc_i32 FileMapping::open(const char* path, Error& error) {
   return MLGC_OK;
 }
 
-FileMapping::~FileMapping() {
+void FileMapping::unmap() {
   if (data_ != nullptr) munmap(data_, static_cast<mlgc_size>(bytes_));
+  data_ = nullptr;
+  bytes_ = 0;
 }
 
 }  // namespace mlgc::runtime

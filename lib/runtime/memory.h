@@ -101,7 +101,8 @@ class FileMapping {
   FileMapping() = default;
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;
-  ~FileMapping();
+  ~FileMapping() { unmap(); }
+  void unmap();
   [[nodiscard]] mlgc_i32 open(const char* path, Error& error);
   [[nodiscard]] const char* data() const { return data_; }
   [[nodiscard]] mlgc_i64 bytes() const { return bytes_; }

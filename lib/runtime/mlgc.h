@@ -242,6 +242,9 @@ typedef struct mlgc_program_options {
   const mlgc_external* externals;
   mlgc_i32 external_count;
   mlgc_i32 device_id; /* the device that it lives on, from 0 */
+  /* Not 0: weights are copied into memory of the program's own, in huge pages where the system has some. Kernels then
+   * read them faster than from a file that is mapped, and no other process shares them. Not on a device. */
+  mlgc_i32 copy_weights;
 } mlgc_program_options;
 
 /* Maps the weights, which are shared with every process that maps the same file. `options` may be null. On failure

@@ -65,6 +65,13 @@ mlgc_i32 open_weights(mlgc_program& program, const mlgc_program_options& options
                      static_cast<long long>(bytes), unit.name, static_cast<long long>(unit.weights_file_bytes));
   if (hash_weights_header(program.file_data, unit.weights_header_bytes) != unit.weights_header_hash)
     return error.set(MLGC_BAD_INPUT, "`%s` holds other tensors than the weights of `%s`", path, unit.name);
+  if (options.copy_weights == 0 || unit.device != nullptr) return MLGC_OK;
+  Refusal why;
+  if (!program.copy.reset(bytes, nullptr, why))
+    return error.set(why.status, "no memory for a copy of the weights, %lld bytes", static_cast<long long>(bytes));
+  std::memcpy(program.copy.data(), program.file_data, static_cast<mlgc_size>(bytes));
+  program.file.unmap();
+  program.file_data = program.copy.data();
   return MLGC_OK;
 }
 

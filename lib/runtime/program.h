@@ -56,7 +56,8 @@ struct mlgc_program {
   mlgc_i32 vector_bytes = 0;
   mlgc_i32 device_id = 0;
   mlgc::runtime::FileMapping file;
-  const char* file_data = nullptr;  // of `file`, or the host's; null: the model has no data
+  mlgc::runtime::Block copy;        // of the whole file, where the host asks for one; then `file` is closed
+  const char* file_data = nullptr;  // of `file`, of `copy`, or the host's; null: the model has no data
   mlgc::runtime::Array<mlgc::runtime::Block> on_device;
   mlgc::runtime::Array<const void*> weights, first_states;  // first_states: on the host
   mlgc::runtime::Array<mlgc_signature> signatures;

@@ -173,6 +173,7 @@ void AccessEmitter::load(OpRef op) {
       tables_.in_memory.insert_or_assign(op.result().id(), access->pointer);
     else
       tables_.in_memory.erase(op.result().id());
+    if (access->kind == LaneAccess::Kind::Whole) streams_.before_load(op, access->pointer);
     return declare(op.result(), {hooks_.load_lanes(dtype, lanes_.strip->lanes, *access), lanes_.strip->lanes, bits});
   }
   if (writer_.tables != nullptr && !block_.kernel)

@@ -10,6 +10,7 @@
 #include "codegen/emitter/private_buffers.h"
 #include "codegen/emitter/register_buffers.h"
 #include "codegen/emitter/scalar_emitter.h"
+#include "codegen/emitter/streamed_loads.h"
 #include "codegen/emitter/thread_block.h"
 
 namespace mlgc::codegen {
@@ -28,7 +29,8 @@ class AccessEmitter : private EmitterPart {
         pieces_(pieces),
         scalars_(scalars),
         block_(block),
-        tables_(writer, lanes, indices) {}
+        tables_(writer, lanes, indices),
+        streams_(writer, lanes) {}
 
   void load(OpRef op);
   void store(OpRef op);
@@ -58,6 +60,7 @@ class AccessEmitter : private EmitterPart {
   ScalarEmitter& scalars_;
   ThreadBlock& block_;
   PlaceTables tables_;
+  StreamedLoads streams_;
   std::optional<bool> chooses_stream_;  // whether a store of the function goes past the caches at some sizes
 };
 

@@ -10,7 +10,8 @@ ROW = {"name": str, "version": str, "prepare": NUMBER, "first_call": NUMBER, "me
 COMPARED = {"ratio": INTERVAL, "difference": NUMBER, "break_even": {"pays_off": str, "calls": int}}
 KERNEL = {"number": int, "name": str, "function": str, "time": NUMBER, "bytes": int, "flops": int, "limit": NUMBER,
           "limited_by": str}
-LIMITS = {"bandwidth": [{"bytes": int, "copy": NUMBER, "triad": NUMBER}], "flops": NUMBER, "page_fault": NUMBER}
+LIMITS = {"bandwidth": [{"bytes": int, "copy": NUMBER, "triad": NUMBER}], "read": NUMBER, "small_page_read": NUMBER,
+          "flops": NUMBER, "page_fault": NUMBER}
 COMPILE = {"host_compiler_name": str, "vector_bytes": int, "import": NUMBER, "passes": NUMBER, "lowering": NUMBER, "emission": NUMBER,
            "host_compiler": NUMBER, "load": NUMBER, "total": NUMBER}
 CONFIGURATION = {"sizes": {"B": int}, "threads": int, "limits": LIMITS, "warm_start": NUMBER, "backends": list,

@@ -273,15 +273,17 @@ TEST_CASE("weights that are not those of the model are refused") {
 TEST_CASE("units of another version or for another CPU are refused") {
   mlgc_unit unit = *mlgc_unit_sample();
   unit.abi = 77;
-  CHECK(program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 0, nullptr, 0, 0}, MLGC_UNSUPPORTED) ==
-        "`sample` was emitted for version 77 of the runtime, this is version 8");
+  CHECK(program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 0, nullptr, 0, 0, 0},
+                      MLGC_UNSUPPORTED) == "`sample` was emitted for version 77 of the runtime, this is version 8");
   unit = *mlgc_unit_sample();
   unit.prepare = [](mlgc_i32 bytes) { return bytes == 16 ? mlgc_i32{16} : mlgc_i32{0}; };
   unit.cpu_features = "avx2, fma";
-  CHECK(program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 0, nullptr, 0, 0}, MLGC_UNSUPPORTED) ==
-        "this CPU cannot run `sample`, which needs avx2, fma; `mlgc compile --vector-bytes=all` makes "
-        "kernels for all CPUs");
-  CHECK(program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 64, nullptr, 0, 0}, MLGC_UNSUPPORTED) ==
+  CHECK(
+      program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 0, nullptr, 0, 0, 0}, MLGC_UNSUPPORTED) ==
+      "this CPU cannot run `sample`, which needs avx2, fma; `mlgc compile --vector-bytes=all` makes "
+      "kernels for all CPUs");
+  CHECK(program_error(unit, {sizeof(mlgc_program_options), nullptr, 0, nullptr, 64, nullptr, 0, 0, 0},
+                      MLGC_UNSUPPORTED) ==
         "`sample` has no kernels for vectors of 64 bytes that this CPU can run; `mlgc compile "
         "--vector-bytes=all` makes them for all widths");
   mlgc_program_options options = {};

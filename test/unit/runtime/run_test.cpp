@@ -1,4 +1,6 @@
 // Running functions of a unit: results, outputs that are lent, states, memory, logs.
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "runtime/sample.h"
@@ -33,6 +35,29 @@ TEST_CASE("a host sees the signatures of a program") {
   REQUIRE(step->output_count == 1);
   CHECK(step->outputs[0].input == 1);
   CHECK(step->outputs[0].in_place == 1);
+}
+
+TEST_CASE("copied weights are those of the moment") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("w");
+  REQUIRE(mlgc::write_safetensors(path, sample_weights()).ok());
+  const std::string content = *mlgc::read_file(path);
+  for (const mlgc_i32 copy : {0, 1}) {
+    alignas(64) char bytes[256] = {};
+    std::copy(content.begin(), content.end(), bytes);
+    mlgc_program_options options = {};
+    options.struct_size = sizeof options;
+    options.weights = bytes;
+    options.weights_bytes = content.size();
+    options.copy_weights = copy;
+    const Program program(mlgc_unit_sample(), options);
+    const Context context(program);
+    std::fill(std::begin(bytes), std::end(bytes), 0);
+    HostTensor<float> x = f32({1, 4}, {1, 1, 1, 1}), y = f32({1, 4}), sum = f32({1});
+    std::vector<mlgc_tensor> outputs{y.view(), sum.view()};
+    REQUIRE(context.run(kForward, {x.view()}, outputs) == MLGC_OK);
+    CHECK(y.data == (copy != 0 ? std::vector<float>{1, 2, 3, 4} : std::vector<float>(4, 0)));
+  }
 }
 
 TEST_CASE("outputs of the host are written, and no byte behind them") {

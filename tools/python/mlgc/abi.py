@@ -64,7 +64,8 @@ class _ContextOptions(Structure):
 
 class _ProgramOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("weights", c_void_p), ("weights_bytes", c_size_t), ("weights_path", c_char_p),
-                ("vector_bytes", c_int32), ("externals", c_void_p), ("external_count", c_int32), ("device_id", c_int32)]
+                ("vector_bytes", c_int32), ("externals", c_void_p), ("external_count", c_int32), ("device_id", c_int32),
+                ("copy_weights", c_int32)]
 
 
 @dataclasses.dataclass(frozen=True)
