@@ -32,9 +32,6 @@ namespace {
 
 // More ops in a row that only move elements are not looked through: deciding stays linear.
 constexpr std::uint32_t kLongestChain = 16;
-// Rows of a product up to which each tile of it unpacks the weight that it reads. With more, the weight is unpacked
-// once into memory: a store and a load of each float, which take as long as some rows of products.
-constexpr double kMostRowsThatUnpack = 16;
 
 std::size_t first_rank(const FusionGroup& kernel, const std::unordered_map<OpId, std::size_t>& rank) {
   for (const FusionGroup::Member& member : kernel.members)
@@ -174,7 +171,7 @@ class FusionDecider {
       ops_.emplace(op.id(), std::move(made));
       return;
     }
-    if (made.formula->is_movement || is_read_by_few_rows(op, *made.formula)) {
+    if (made.formula->is_movement || legality_.unpacks_for_few_rows(op, *made.formula)) {
       made.kind = OpState::Kind::Moves;
       const auto [view, is_new] = viewed_.try_emplace(made.formula);
       if (is_new && made.formula->is_movement) view->second = viewed_operand(pool_, made.formula->formula, facts_);
@@ -191,28 +188,6 @@ class FusionDecider {
     }
     ops_.emplace(op.id(), std::move(made));
     place(op);
-  }
-
-  // Whether contractions of few rows alone read what the op unpacks: they do so themselves.
-  bool is_read_by_few_rows(OpRef op, const OpFormula& formula) {
-    if (!formula.unpacks) return false;
-    double elements = 1;
-    const auto& statement = formula.formula.statements[0];
-    for (const IndexExpr extent : formula.formula.tensor(statement.result).shape)
-      elements *= typical_size(index_, extent, facts_);
-    const auto users = op.result(0).users();
-    return std::all_of(users.begin(), users.end(), [&](OpRef user) {
-      const OpFormula* reader = user.parent() == op.parent() ? shared_.of(user, facts_) : nullptr;
-      if (reader == nullptr || !reader->contracts) return false;
-      double products = 1;
-      for (const Statement& st : reader->formula.statements)
-        pool_.visit(st.body, [&](ExprId e) {
-          if (pool_.node(e).kind != NodeKind::Reduce) return;
-          products = std::max(products, typical_product(index_, st.labels, facts_) *
-                                            typical_product(index_, pool_.reduce_of(e).labels, facts_));
-        });
-      return products <= kMostRowsThatUnpack * elements;
-    });
   }
 
   // The depth that everything has that reads the value, unless it is in one of the kernels `inside`: they do not count.

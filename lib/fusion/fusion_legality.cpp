@@ -18,6 +18,9 @@ constexpr double kEnoughRows = 16;
 constexpr double kShortRow = 16;
 // Columns that a nest over columns works on at once; what it keeps, it keeps for each.
 constexpr double kColumns = 64;
+// Rows of a product up to which each tile of it unpacks the weight that it reads. With more, the weight is unpacked
+// once into memory: a store and a load of each float, which take as long as some rows of products.
+constexpr double kMostRowsThatUnpack = 16;
 
 }  // namespace
 
@@ -140,6 +143,27 @@ bool FusionLegality::columns(const KernelShape& shape, const Formula& formula) c
         return true;
   }
   return false;
+}
+
+bool FusionLegality::unpacks_for_few_rows(OpRef op, const OpFormula& formula) const {
+  if (!formula.unpacks) return false;
+  double elements = 1;
+  const auto& statement = formula.formula.statements[0];
+  for (const IndexExpr extent : formula.formula.tensor(statement.result).shape)
+    elements *= typical_size(index_, extent, facts_);
+  const auto users = op.result(0).users();
+  return std::all_of(users.begin(), users.end(), [&](OpRef user) {
+    const OpFormula* reader = user.parent() == op.parent() ? shared_.of(user, facts_) : nullptr;
+    if (reader == nullptr || !reader->contracts) return false;
+    double products = 1;
+    for (const Statement& st : reader->formula.statements)
+      pool_.visit(st.body, [&](ExprId e) {
+        if (pool_.node(e).kind != NodeKind::Reduce) return;
+        products = std::max(products, typical_product(index_, st.labels, facts_) *
+                                          typical_product(index_, pool_.reduce_of(e).labels, facts_));
+      });
+    return products <= kMostRowsThatUnpack * elements;
+  });
 }
 
 }  // namespace mlgc

@@ -34,6 +34,8 @@ class FusionLegality {
                                                     const Member* added = nullptr) const;
   // How many rows a kernel has, at typical sizes.
   [[nodiscard]] double rows_of(const KernelShape& shape) const;
+  // Whether the op, which has the formula, unpacks what contractions of few rows alone read: they do so themselves.
+  [[nodiscard]] bool unpacks_for_few_rows(OpRef op, const OpFormula& formula) const;
 
  private:
   [[nodiscard]] bool leaves_short_rows(OpRef op, const KernelFormula& kernel) const;

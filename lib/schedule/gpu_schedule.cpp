@@ -130,8 +130,7 @@ static void separate_elements(Scheduler& scheduler, OpRef nest) {
   const RegionRef row = chain.back().region(0);
   const OpRef only = row.empty() ? OpRef() : row.front();
   if (!only.valid() || !ForRef::from(only).valid() || !loops_in(only.region(0)).empty()) return;
-  if (const OpRef next = only.next(); !next.valid() || next.is(LoopOp::Yield))
-    (void)scheduler.share(only);
+  if (const OpRef next = only.next(); !next.valid() || next.is(LoopOp::Yield)) (void)scheduler.share(only);
 }
 
 // The position of an extremum among the elements of several loops that cannot become one: the extremum and the position

@@ -33,7 +33,16 @@ constexpr std::int64_t kUsualLines = 512, kFewestUnknownLines = 64, kMostUnknown
 constexpr std::int64_t kMostGatheredLines = 128;
 // Tiles among which it chooses, the first of equal ones: wide ones, of which fewer bytes of shared memory are read for
 // a product.
-constexpr TileShape kTiles[] = {{kMostMatrixLines / 2, kMostMatrixLines}, {kMostMatrixLines / 2, kBetweenMatrixColumns}, {kMostMatrixLines / 2, kMostMatrixLines / 2}, {kMostMatrixLines / 2, kMostMatrixLines / 4}, {kMostMatrixLines / 2, kFewestMatrixLines}, {kMostMatrixLines, kMostMatrixLines}, {kMostMatrixLines, kBetweenMatrixColumns}, {kMostMatrixLines, kMostMatrixLines / 2}, {kMostMatrixLines, kMostMatrixLines / 4}, {kMostMatrixLines, kFewestMatrixLines}, {kMostMatrixLines / 4, kMostMatrixLines}, {kMostMatrixLines / 4, kMostMatrixLines / 2}, {kMostMatrixLines / 4, kMostMatrixLines / 4}, {kMostMatrixLines / 4, kFewestMatrixLines}, {kFewestMatrixLines, kMostMatrixLines}, {kFewestMatrixLines, kMostMatrixLines / 2}, {kFewestMatrixLines, kMostMatrixLines / 4}, {kFewestMatrixLines, kFewestMatrixLines}};
+constexpr TileShape kTiles[] = {
+    {kMostMatrixLines / 2, kMostMatrixLines},     {kMostMatrixLines / 2, kBetweenMatrixColumns},
+    {kMostMatrixLines / 2, kMostMatrixLines / 2}, {kMostMatrixLines / 2, kMostMatrixLines / 4},
+    {kMostMatrixLines / 2, kFewestMatrixLines},   {kMostMatrixLines, kMostMatrixLines},
+    {kMostMatrixLines, kBetweenMatrixColumns},    {kMostMatrixLines, kMostMatrixLines / 2},
+    {kMostMatrixLines, kMostMatrixLines / 4},     {kMostMatrixLines, kFewestMatrixLines},
+    {kMostMatrixLines / 4, kMostMatrixLines},     {kMostMatrixLines / 4, kMostMatrixLines / 2},
+    {kMostMatrixLines / 4, kMostMatrixLines / 4}, {kMostMatrixLines / 4, kFewestMatrixLines},
+    {kFewestMatrixLines, kMostMatrixLines},       {kFewestMatrixLines, kMostMatrixLines / 2},
+    {kFewestMatrixLines, kMostMatrixLines / 4},   {kFewestMatrixLines, kFewestMatrixLines}};
 // Operations on a sum from which on tiles are such that two share a multiprocessor: the products of one go on
 // meanwhile. Of as many terms it takes longer that smaller tiles read more of the factors.
 constexpr std::int64_t kLongWork = 16, kManyTerms = 768;
