@@ -14,6 +14,7 @@
 #include "analysis/dependences.h"
 #include "formula/compose.h"
 #include "formula/formula_work.h"
+#include "fusion/fusion_edges.h"
 #include "fusion/fusion_kernel.h"
 #include "fusion/fusion_legality.h"
 #include "fusion/fusion_traffic.h"
@@ -67,7 +68,6 @@ class FusionDecider {
       : module_(module),
         context_(module.context()),
         index_(context_.index()),
-        types_(context_.types()),
         pool_(formulas(context_)),
         shared_(context_),
         options_(options),
@@ -433,17 +433,14 @@ class FusionDecider {
     OpState& s = state(op);
     s.kind = OpState::Kind::Kernel;
     s.kernel = number;
-    settle_operands(op, number);
+    for (const Value v : op.operands()) settle(v, number);
   }
   void note_copied(OpRef copied) {
     moved_edges_.insert(copied.id());
     if (state(copied).kind == OpState::Kind::Known) return;
     for (std::size_t i = 0; i < copied.operand_count(); ++i) note_edge(copied, i, FusionReason::Movement);
   }
-  // What the op reads from elsewhere is in memory from now on.
-  void settle_operands(OpRef op, std::size_t number) {
-    for (const Value v : op.operands()) settle(v, number);
-  }
+  // What a kernel reads from elsewhere is in memory from now on.
   void settle(Value value, std::size_t number) {
     OpState* from = definer(value);
     if (from == nullptr || from->kind == OpState::Kind::Known) return;
@@ -528,13 +525,7 @@ class FusionDecider {
   // --- edges and results
 
   void note_edge(OpRef consumer, std::size_t operand, FusionReason reason) {
-    const Value v = consumer.operand(operand);
-    // What is given is no product of another op.
-    if (!v.is_result() || v.definer().is(GraphOp::Read) || v.definer().is(GraphOp::Constant) ||
-        v.definer().is(GraphOp::Dim))
-      return;
-    edges_.try_emplace({consumer.id().value, operand},
-                       FusionEdge{v.definer(), consumer, operand, reason, index_.constant(0)});
+    edges_.note(consumer, operand, reason, index_.constant(0));
   }
   void note_edges(OpRef op, std::size_t kernel, const std::unordered_map<std::size_t, FusionReason>& refused) {
     for (std::size_t i = 0; i < op.operand_count(); ++i) {
@@ -618,9 +609,9 @@ class FusionDecider {
           note_edge(op, i, FusionReason::Region);
         else if (state(op).kind == OpState::Kind::Other)
           note_edge(op, i, beside_kernels(op, v));
-        const auto edge = edges_.find({op.id().value, i});
-        if (edge == edges_.end()) continue;
-        decisions_.edges.push_back(edge->second);
+        const FusionEdge* edge = edges_.find(op, i);
+        if (edge == nullptr) continue;
+        decisions_.edges.push_back(*edge);
         weigh(decisions_.edges.back(), traffic);
       }
       count_alone(op, here);
@@ -653,7 +644,6 @@ class FusionDecider {
   const Module& module_;
   Context& context_;
   IndexPool& index_;
-  TypePool& types_;
   FormulaPool& pool_;
   KernelFormulas shared_;
   std::unordered_map<const OpFormula*, std::optional<std::size_t>> viewed_;  // viewed_operand() in this function
@@ -666,8 +656,8 @@ class FusionDecider {
   FusionLegality legality_;  // under these facts
   std::unordered_map<OpId, OpState> ops_;
   std::vector<Kernel> kernels_;
-  std::map<std::pair<std::uint32_t, std::size_t>, FusionEdge> edges_;  // by consumer and operand
-  std::unordered_set<OpId> moved_edges_;                               // copied ops whose edges are noted
+  FusionEdges edges_;                     // of the region
+  std::unordered_set<OpId> moved_edges_;  // copied ops whose edges are noted
   std::size_t views_ = 0, others_ = 0;
   FusionDecisions decisions_;
 };
