@@ -2,6 +2,7 @@
 // differs from GPU to GPU is GpuMachine (machine.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace mlgc {
@@ -13,5 +14,12 @@ inline constexpr int kWarpThreads = 32;
 // all GPUs: the schedule gives a row to one thread where its scratch is no larger, and the printer declares such
 // scratch as an array of the thread.
 inline constexpr std::int64_t kMostThreadScratch = 256;
+
+// Words of a row that a thread keeps in registers at most, in a block of so many threads. Every GPU has 65536 registers
+// for a block and 255 for a thread, which needs 16 by itself. A policy, the same for all GPUs: the schedule gives a row
+// to so few threads that they keep it, and the printer keeps it.
+[[nodiscard]] constexpr std::int64_t most_words_of_thread(std::int64_t threads) {
+  return std::min<std::int64_t>(104, 65536 / threads - 16);
+}
 
 }  // namespace mlgc

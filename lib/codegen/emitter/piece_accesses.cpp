@@ -7,6 +7,7 @@
 #include "loopir/nests.h"
 #include "loopir/skew.h"
 #include "loopir/subscripts.h"
+#include "machine/cuda_threads.h"
 
 namespace mlgc::codegen {
 namespace {

@@ -4,6 +4,7 @@
 #include "loopir/buffers.h"
 #include "loopir/skew.h"
 #include "loopir/subscripts.h"
+#include "machine/cuda_threads.h"
 
 namespace mlgc::codegen {
 namespace {

@@ -5,7 +5,6 @@
 // constant bounds, lanes and iterations at a time: then an element belongs to one thread, at one place of its array.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -26,11 +25,6 @@ struct ThreadIterations {
 };
 // The words of registers that a thread keeps of so many elements.
 [[nodiscard]] std::int64_t words_of_thread(const ThreadIterations& iterations, Dtype dtype);
-// The most words that a thread keeps, a policy of this printer: about half of the registers that it may have in a block
-// of so many threads. Every GPU has 65536 for a block, and 255 for a thread.
-[[nodiscard]] constexpr std::int64_t most_words_of_thread(std::int64_t threads) {
-  return std::min<std::int64_t>(64, 65536 / threads - 12);
-}
 
 // Of a vector loop that holds another one and nothing else, neither of which carries anything: that one. Both together
 // are threads of a block.

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "loopir/nests.h"
+#include "machine/cuda_threads.h"
 #include "schedule/gpu_sites.h"
 #include "schedule/gpu_strategies/gpu_strategies.h"
 #include "schedule/reduction_order.h"
@@ -38,12 +39,18 @@ struct ThreadsOverRow {
     if (is_of_warp(site)) return threads_in_warp(*count);
     if (const std::int64_t each = at_a_time(site); each > 1)
       return threads_for(count.value_or(kUsualReducedRow), std::max(kPiecesOfRow * each, kReductionElements),
-                         kMostReducingInWarp, kMostReducing);
+                         kMostReducingInWarp, most_reducing(count));
     // Elements one by one: few threads with several loads in flight each wait less for each other than many do.
     const std::int64_t elements = site.elements != 0 ? site.elements : count ? kSingleElements : kReductionElements;
     return loop.carried_count() > 0
-               ? threads_for(count.value_or(kUsualReducedRow), elements, kMostReducingInWarp, kMostReducing)
+               ? threads_for(count.value_or(kUsualReducedRow), elements, kMostReducingInWarp, most_reducing(count))
                : threads_for(count.value_or(kUsualRow), elements);
+  }
+  // Of fewer threads each has more registers beside those that it needs by itself: so many that a block keeps the row.
+  static std::int64_t most_reducing(std::optional<std::int64_t> row) {
+    for (std::int64_t threads = kMostReducing; threads >= kMostReducing / 2; threads /= 2)
+      if (row.value_or(0) <= threads * most_words_of_thread(threads)) return threads;
+    return kMostReducing;
   }
   // A warp takes the row, or a part of a warp takes a short one; iterations with loops of their own are work for
   // threads.
