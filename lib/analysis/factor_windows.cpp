@@ -42,7 +42,9 @@ class Windows {
       if (!box) return std::nullopt;
       out.places = WindowPlaces{length_, *box};
     }
-    const bool one_place = all_channels && dims[rank - 1] == term_count_;
+    const auto own = digit(pool_.sub(places.back(), at_zero(factor_.load, places.back(), terms_)), terms_);
+    const bool is_term = own && own->divisor == pool_.constant(1) && (!own->count || *own->count == term_count_);
+    const bool one_place = all_channels && is_term && dims[rank - 1] == term_count_;
     if (!is_zero(pool_.mod(term_count_, pool_.constant(length_))) && !one_place) return std::nullopt;
     if (!is_channel(places[rank - 1]) || !is_guard_of(dims, places)) return std::nullopt;
     for (std::size_t axis = rank - 2; axis > 0; --axis) {

@@ -418,7 +418,7 @@ ExitCode run_bench(const Words& words) {
                       "The Python that has the other systems (default: MLGC_PYTHON, .venv, python3)");
   arguments.add_value("--plot", flags.plot, "FILE.svg", "Also draw the times");
   arguments.add_flag("--copy-weights", flags.copy_weights,
-                     "Compiled models have their weights in huge pages, as with mlgc run --copy-weights");
+                     "Copy weights into huge pages, those of compiled models, as with mlgc run --copy-weights");
   add_device_flag(arguments, flags.device,
                   "Where it runs: cpu (default), or cuda or cuda:N, a GPU, where cpp is called cuda");
   arguments.add_format_flag(flags.format, "--format", "How the report is written");

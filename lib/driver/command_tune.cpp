@@ -78,7 +78,6 @@ ExitCode run_tune(const Words& words) {
   if (auto wrong = read_dim_flags(dims, "tune", timing.sizes)) return console.report(*std::move(wrong));
   if (options.candidates < 1)
     return console.report(diagnose<kBadFlag>({}, "--candidates: a number from 1 on is wanted", "tune"));
-  if (flags.emit.target->kind() == MachineKind::Gpu && !flags.arch) flags.emit.arch = "native";
   if (output.empty())
     output = (flags.input == "-" ? "model" : std::filesystem::path(flags.input).stem().string()) + ".decisions.json";
   const std::shared_ptr<Context> context = make_context();

@@ -65,9 +65,7 @@ ExitCode run_explain_schedule(const Words& words) {
   for (const SizeBinding& dim : dims) options.sizes.known[dim.name] = dim.size;
   if (auto wrong = read_timing_flags(timing, *options.target, "explain schedule"))
     return console.report(*std::move(wrong));
-  if (measure && options.target->kind() == MachineKind::Gpu) {
-    flags.emit.arch = "native";
-  } else if (measure) {
+  if (measure && options.target->kind() == MachineKind::Cpu) {
     flags.vectors.fallback = kNativeVectors;
     if (auto wrong = check_vectors_here(flags.vectors, "explain schedule")) return console.report(*std::move(wrong));
   } else if (flags.vectors.given && !flags.machine.empty()) {

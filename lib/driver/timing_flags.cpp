@@ -26,7 +26,8 @@ void add_timing_flags(Arguments& arguments, TimingFlags& flags) {
   arguments.add_value("--threads", flags.threads, "N", "Threads that compute (default: 1)");
   arguments.add_value("--min-time", flags.min_time, "SECONDS",
                       "How long is timed: each version of the model (default: 0.5)");
-  add_device_flag(arguments, flags.device, "With --target=cuda, which GPU is timed: cuda or cuda:N (default: cuda:0)");
+  add_device_flag(arguments, flags.device,
+                  "Where it runs, with --target=cuda: cuda or cuda:N, a GPU (default: cuda:0)");
   add_compiler_flags(arguments, flags.compilers);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -72,12 +73,15 @@ class Loader {
 
   Result<GgufWeights> run(const std::set<std::string, std::less<>>& names) {
     GgufWeights weights;
+    std::map<std::string, std::string> from;  // tensors by the names that they have here
     for (const GgufTensor& tensor : gguf_.tensors) {
       const std::string other = architecture_ ? transformers_name(tensor.name) : "";
       bool asked = false;
       if (names.contains(tensor.name)) {
         Result<Tensor> read = tensor.read();
         if (!read) return fail(tensor, read.error());
+        if (const auto [first, is_new] = from.emplace(tensor.name, tensor.name); !is_new)
+          return fail(tensor, "is a second one for `@" + tensor.name + "`, beside \"" + first->second + "\"");
         weights.tensors.emplace_back(tensor.name, std::move(read).value());
         asked = true;
       }
@@ -86,6 +90,8 @@ class Loader {
         if (name.empty() || !names.contains(name)) continue;
         Result<Tensor> read = converted(tensor);
         if (!read) return fail(tensor, read.error());
+        if (const auto [first, is_new] = from.emplace(name, tensor.name); !is_new)
+          return fail(tensor, "is a second one for `@" + name + "`, beside \"" + first->second + "\"");
         weights.tensors.emplace_back(name, std::move(read).value());
         asked = true;
       }
@@ -106,9 +112,9 @@ class Loader {
     const bool keys = tensor.name.find(".attn_k.") != std::string::npos;
     if (architecture_->pairs_rotated && (keys || tensor.name.find(".attn_q.") != std::string::npos)) {
       const std::string prefix = std::string(architecture_->name) + ".attention.head_count";
-      auto heads = keys ? gguf_.integers.find(prefix + "_kv") : gguf_.integers.end();
-      if (heads == gguf_.integers.end()) heads = gguf_.integers.find(prefix);
-      if (heads == gguf_.integers.end()) return Failure{"the metadata have no " + prefix};
+      const std::string key = keys && gguf_.keys.contains(prefix + "_kv") ? prefix + "_kv" : prefix;
+      const auto heads = gguf_.integers.find(key);
+      if (heads == gguf_.integers.end()) return Failure{"the metadata have no integer " + key};
       if (read->rank() == 0 || heads->second <= 0 || read->dim(0) % heads->second != 0 ||
           read->dim(0) / heads->second % 2 != 0)
         return Failure{heads->first + " is " + std::to_string(heads->second) + ", which does not divide " +

@@ -7,6 +7,7 @@
 #include "ir/linear_coefficient.h"
 #include "ir/walk.h"
 #include "loopir/loop_ops.h"
+#include "loopir/skew.h"
 #include "loopir/subscripts.h"
 #include "schedule/loop_transforms.h"
 
@@ -117,8 +118,10 @@ std::vector<Value> initial_values(ForRef loop) {
 }
 
 void set_loop(OpRef loop, IndexExpr first, IndexExpr last, const std::vector<Value>& initial) {
+  std::vector<IndexExpr> expressions{first, last};
+  if (const auto skew = skew_over_values(ForRef::from(loop))) expressions.push_back(*skew);
   std::vector<Value> operands;
-  const Attribute bounds = brackets(loop.module(), operands, std::array{first, last});
+  const Attribute bounds = brackets(loop.module(), operands, expressions);
   ForRef::from(loop).set_bounds(std::move(operands), bounds, initial);
 }
 

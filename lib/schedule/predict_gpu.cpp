@@ -404,10 +404,13 @@ class GpuKernel {
     struct Buffer {
       double once = 0, again = 0;
     };
-    std::unordered_map<ValueId, Buffer> buffers;
+    std::vector<Buffer> buffers;
+    std::unordered_map<ValueId, std::size_t> numbers;  // of buffers, in the order of the text
     const double room = static_cast<double>(gpu_.l2_bytes);
     for (const Access& access : accesses_) {
-      Buffer& buffer = buffers[access.memory.id()];
+      const auto [number, is_new] = numbers.try_emplace(access.memory.id(), buffers.size());
+      if (is_new) buffers.emplace_back();
+      Buffer& buffer = buffers[number->second];
       const double all = std::min(touched(access, 0), access.memory_bytes);
       if (!tiles_ && access.op.is(LoopOp::Load) && buffer.once + all > access.memory_bytes) {
         // The same blocks read it again, after what they read in between.
@@ -426,7 +429,7 @@ class GpuKernel {
       }
     }
     double sum = 0;
-    for (const auto& [id, buffer] : buffers) sum += buffer.once + buffer.again;
+    for (const Buffer& buffer : buffers) sum += buffer.once + buffer.again;
     return sum;
   }
 

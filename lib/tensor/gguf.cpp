@@ -126,7 +126,7 @@ class Reader {
   void pair() {
     const std::uint64_t start = at_;
     const std::string key(text("a key"));
-    if (ok() && !keys_.insert(key).second) fail(start, "the key " + shown_name(key) + " is twice in the metadata");
+    if (ok() && !gguf_.keys.insert(key).second) fail(start, "the key " + shown_name(key) + " is twice in the metadata");
     const std::uint32_t type = value_type();
     if (!ok()) return;
     switch (type) {
@@ -241,7 +241,7 @@ class Reader {
   const std::string& name_;
   std::uint64_t at_ = 0;
   std::optional<std::string> error_;
-  std::set<std::string> keys_, names_;
+  std::set<std::string> names_;
   std::vector<Range> ranges_;  // of gguf_.tensors
   Gguf gguf_;
 };

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct GgufTensor {
 struct Gguf {
   std::map<std::string, std::string, std::less<>> strings;  // metadata that are texts, by key
   std::map<std::string, std::int64_t, std::less<>> integers;
-  std::vector<GgufTensor> tensors;  // in the order of the file
+  std::set<std::string, std::less<>> keys;  // of all metadata, arrays and floats too
+  std::vector<GgufTensor> tensors;          // in the order of the file
 
   [[nodiscard]] const GgufTensor* find(std::string_view name) const;  // null when there is none
 };

@@ -154,7 +154,6 @@ class Tuner {
     report_.before = total((*timers)[0]);
     report_.after = total((*timers)[1]);
     return target_.kind() == MachineKind::Cpu || keep_if_faster(*timers);
-    return true;
   }
 
   // Launches of a GPU are timed with what the host does, so whole calls have the last word.

@@ -18,7 +18,7 @@ LONG = {
     "bench": ("bench mlp.mlir --backends=interp --dim=B=1 --random-weights=1 --min-time=1.5",
               r"measuring mlp\.mlir, configuration 1 of 1: (timing 1 back end|measuring what the machine can do)"),
     "tune": ("tune mlp.mlir --dim=B=2 --random-weights=1 --candidates=2 --min-time=0.01 -o t.json --host-compiler=./slow",
-             r"compiling version [12] of \d: compiling `mlp`, unit 1 of \d+"),
+             r"compiling versions, version [12] of \d"),
     "eval": ("eval large.mlir --dim=B=4096 --input=x=rand --random-weights=1 --output=@out.npz", r"evaluating @forward"),
     "run": ("run large.mlgcx --dim=B=1024 --random-inputs=1 --output=@out.npz --threads=1", r"running @forward"),
 }

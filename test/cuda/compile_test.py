@@ -17,9 +17,11 @@ import sys
 REFUSED = {"segments": "a segment of an external target"}
 
 ARCHES = ["sm_80", "sm_90a"]
-# Bytes of a thread that may be spilled. nvcc gives up to eight registers back where more threads then share a multiprocessor; the
-# gathered factor of `one_side` in convolution_windows.mlir lacks 17 of 255 for sm_80 (docs/limits.md).
-MOST_SPILLED = 68
+# Bytes of a thread that may be spilled: nvcc gives up to eight registers back where more threads then share a multiprocessor.
+MOST_SPILLED = 32
+# Kernels that spill more, as docs/limits.md says, by a part of their names: the gathered factor of convolution_windows.mlir lacks 17
+# registers of 255; pieces of rows that are not aligned move between threads beside 96 sums (odd_rows.mlir, products.mlir).
+SPILLING = {("sm_80", "one_side"): 68, ("sm_90a", "odd_0_kernel2"): 92, ("sm_90a", "batches_0_matmul_kernel2"): 140}
 
 
 def nvcc():
@@ -48,20 +50,23 @@ def check(options, compiler, source):
                                   cwd=folder, capture_output=True, text=True)
         if compiled.returncode != 0:
             return f"does not compile for {arch}: {compiled.stderr}{compiled.stdout}"
-        if wrong := spills(compiled.stderr + compiled.stdout):
+        if wrong := spills(compiled.stderr + compiled.stdout, arch):
             return f"for {arch}: {', '.join(wrong)}"
         if wrong := early_accesses((folder / arch / "model.ptx").read_text(), waits=arch != "sm_80"):
             return f"for {arch}: {wrong}"
     return None
 
 
-def spills(report):
+def spills(report, arch):
     """Kernels that spill too much, from what nvcc reports of each."""
     functions = re.split(r"^ptxas info\s+: Compiling entry function '", report, flags=re.MULTILINE)[1:]
     found = [(text.split("'")[0], re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text)) for text in functions]
     if not found or not all(match for _, match in found):
         return ["nvcc reports no registers"]
-    return [f"{name} spills {match[1]} bytes" for name, match in found if int(match[1]) > MOST_SPILLED]
+    def most(name):
+        return max([MOST_SPILLED] + [known for (of, part), known in SPILLING.items() if of == arch and part in name])
+
+    return [f"{name} spills {match[1]} bytes" for name, match in found if int(match[1]) > most(name)]
 
 
 def early_accesses(text, waits):

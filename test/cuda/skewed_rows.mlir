@@ -78,6 +78,22 @@ module @skewed_rows {
     }
     return
   }
+  func @of_one_piece.0.neg(%x: buffer<[N]x255xbf16, argument>, %y: buffer<[N]x255xbf16, argument>) {
+    for [0, N] (%i0: index) attributes {kind = "parallel", schedule.strategy = "block-per-row"} {
+      for [0, 255, 7*(%i0 mod 2)] (%i1: index) attributes {kind = "vector", lanes = 32, per_lane = 8, schedule.strategy = "threads-over-row"} {
+        %0 = load %x[%i0, %i1] : bf16
+        %1 = neg %0 : bf16
+        store %1, %y[%i0, %i1]
+        yield
+      }
+      yield
+    }
+    return
+  }
+  func @of_one_piece(%x: buffer<[N]x255xbf16, argument>, %result0: buffer<[N]x255xbf16, argument>) attributes {results = 1} {
+    launch @of_one_piece.0.neg, %x, %result0
+    return
+  }
   func @pairs(%x: buffer<[N]x1250xf32, argument>, %result0: buffer<[N]x1250xf32, argument>) attributes {results = 1} {
     launch @pairs.0.softmax, %x, %result0
     return

@@ -54,6 +54,10 @@ std::optional<ThreadIterations> PrivateBuffers::find_owners(Value buffer) const 
     const ForRef loop = thread_loop_around(op);
     const auto own = loop.valid() ? iterations_of(loop) : std::nullopt;
     if (!own) return std::nullopt;
+    // In a loop between them the skew may change, and with it who has an element.
+    const bool same_skew =
+        !own->skew || index_.as_constant(*own->skew) || loop.op().parent() == buffer.definer().parent();
+    if (!same_skew) return std::nullopt;
     std::size_t along_loop = 0;
     for (const IndexExpr at : subscripts_over_values(op)) {
       if (at == of_value(loop.index()))

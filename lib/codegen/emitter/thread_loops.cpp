@@ -68,6 +68,7 @@ void ThreadLoops::lanes_of_lanes_loop(ForRef loop, ForRef inner) {
 SourceText ThreadLoops::open_pieces(ForRef loop, const std::string& type, const SourceText& first,
                                     const SourceText& begin, const SourceText& end) {
   const std::int64_t at_a_time = loop.lanes() * loop.per_lane();
+  const std::int64_t before = skew_of(loop) ? loop.per_lane() - 1 : 0;  // iterations that pieces begin early, at most
   const SourceText some = block_.condition_of_lanes(loop.lanes());
   SourceText round = SourceText::number(0);
   const auto rounds = pieces_.rounds_of(loop);
@@ -83,7 +84,7 @@ SourceText ThreadLoops::open_pieces(ForRef loop, const std::string& type, const 
     if (rounds->full > 0) runs = round + " < " + std::to_string(rounds->full) + " || " + runs;
     if (rounds->full > 0 && !some.empty()) runs = "(" + runs + ")";
     open("if (" + some + runs + ") {");
-  } else if (usual_extent(loop).value_or(at_a_time + 1) <= at_a_time) {
+  } else if (usual_extent(loop).value_or(at_a_time + 1) + before <= at_a_time) {
     line("const " + type + " " + first + " = " + begin + ";");
     open("if (" + some + first + " < " + end + ") {");
   } else {

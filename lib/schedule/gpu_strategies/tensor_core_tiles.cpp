@@ -36,8 +36,7 @@ constexpr std::int64_t kMostGatheredLines = 128;
 constexpr TileShape kTiles[] = {
     {kMostMatrixLines / 2, kMostMatrixLines},     {kMostMatrixLines / 2, kBetweenMatrixColumns},
     {kMostMatrixLines / 2, kMostMatrixLines / 2}, {kMostMatrixLines / 2, kMostMatrixLines / 4},
-    {kMostMatrixLines / 2, kFewestMatrixLines},   {kMostMatrixLines, kMostMatrixLines},
-    {kMostMatrixLines, kBetweenMatrixColumns},    {kMostMatrixLines, kMostMatrixLines / 2},
+    {kMostMatrixLines / 2, kFewestMatrixLines},   {kMostMatrixLines, kMostMatrixLines / 2},
     {kMostMatrixLines, kMostMatrixLines / 4},     {kMostMatrixLines, kFewestMatrixLines},
     {kMostMatrixLines / 4, kMostMatrixLines},     {kMostMatrixLines / 4, kMostMatrixLines / 2},
     {kMostMatrixLines / 4, kMostMatrixLines / 4}, {kMostMatrixLines / 4, kFewestMatrixLines},

@@ -13,6 +13,8 @@ def text(content):
 def pair(key, value):
     if isinstance(value, str):
         return text(key) + struct.pack("<I", 8) + text(value)
+    if isinstance(value, list):
+        return text(key) + struct.pack(f"<IIQ{len(value)}I", 9, 4, len(value), *value)
     return text(key) + struct.pack("<II", 4, value)
 
 
@@ -41,3 +43,5 @@ write("short.gguf", {}, [("w", [32], Q8_0, block)], cut=31)
 write("llama.gguf", llama, [query, embedding])
 write("heads.gguf", llama | {"llama.attention.head_count": 3}, [query, embedding])
 write("part.gguf", llama, [query, ("blk.0.ffn_up.weight", [1], F32, floats(1))])
+write("by_layer.gguf", llama | {"llama.attention.head_count_kv": [2]}, [("blk.0.attn_k.bias", [8], F32, floats(*range(8)))])
+write("twice.gguf", llama, [query, embedding, ("model.embed_tokens.weight", [4], F32, floats(9, 9, 9, 9))])
