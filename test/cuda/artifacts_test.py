@@ -109,7 +109,7 @@ def tunes(check, _, work):
             ({"strategy": "block-per-row", "tile": "64x64"}, 1, "decisions-value", "is `64x64`, which is no tile of"),
             ({"tile": "64x64"}, 1, "decisions-value", "is `64x64`, which is no tile of"),
             ({"strategy": "tensor-core-tiles", "tile": "x64"}, 1, "decisions-value", "is `x64`, which is no tile of"),
-            ({"strategy": "tensor-core-tiles", "tile": "256x256"}, 1, "decision-refused", "a tile of 256 by 256 is not possible"),
+            ({"strategy": "tensor-core-tiles", "tile": "256x128"}, 1, "decision-refused", "a tile of 256 by 128 is not possible"),
             ({"strategy": "outer-product-tiles"}, 1, "decisions-value", "which is no strategy")):
         (work / "wrong.json").write_text(json.dumps(with_choice(decisions, **choice)))
         check.refuse(code, kind, [said], "emit", "product.mlir", "--target=cuda", "--decisions=wrong.json", "-o", "wrong")
