@@ -392,7 +392,7 @@ class GpuKernel {
     return out;
   }
   [[nodiscard]] bool is_grid(const Around& at) const { return loops_[at.loop].of.kind() == LoopKind::Parallel; }
-  // The first loop on its path that is no loop of the grid.
+  // The number of parallel loops, which become the grid, outside of all others around the access.
   [[nodiscard]] std::size_t block_depth(const Access& access) const {
     std::size_t depth = 0;
     while (depth < access.around.size() && is_grid(access.around[depth])) ++depth;

@@ -52,10 +52,10 @@ class KernelTimer {
                                                                     DiagnosticEngine& diagnostics);
 
   // Calls it for so many seconds more. Launches are timed one by one, on a GPU with what the host does for each; where
-  // a call is one launch, calls are timed there that follow each other. False: an error was reported.
+  // a call is one launch, consecutive calls are timed there. False: an error was reported.
   bool measure(double seconds, DiagnosticEngine& diagnostics);
-  // Of a call among others that follow each other, for so long: on a GPU without what the host does meanwhile. Nothing
-  // when an error was reported.
+  // Of one of consecutive calls, for so long: on a GPU without what the host does meanwhile. Nothing when an error was
+  // reported.
   [[nodiscard]] std::optional<double> call_seconds(double seconds, DiagnosticEngine& diagnostics);
   // Seconds, by name: the median of what measure() saw, of all launches of a kernel in one call together.
   [[nodiscard]] std::map<std::string, double> kernel_seconds() const;
